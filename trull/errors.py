@@ -1,0 +1,128 @@
+"""Refusals: every broken rule is a `RulesError` with the contract's code, its place and its clause."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+
+class RulesError(Exception):
+    """A rule is broken by an event.
+
+    ``index`` counts the events of the record from 0 (``-1`` until `replay` has set it), ``path``
+    leads from that event to the faulty part (``("cards", 1)``), ``clause`` is the rule's id in
+    ``docs/rules``. ``seq`` (from 1) names the event at fault where another one exposed it.
+    """
+
+    code: ClassVar[str]
+
+    def __init__(self, detail: str, clause: str, path: Sequence[str | int] = ()) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.clause = clause
+        self.path: tuple[str | int, ...] = tuple(path)
+        self.index = -1
+        self.seq: int | None = None
+
+
+class EventOutOfPlace(RulesError):
+    """The hand is not at the point where such an event may come."""
+
+    code = "event-out-of-place"
+
+
+class WrongTurn(RulesError):
+    """Another player is to act."""
+
+    code = "wrong-turn"
+
+
+class CardNotHeld(RulesError):
+    """The player does not hold the card."""
+
+    code = "card-not-held"
+
+
+class IllegalBid(RulesError):
+    """The auction does not allow the call."""
+
+    code = "illegal-bid"
+
+
+class IllegalCall(RulesError):
+    """The card may not be called (French Tarot for five)."""
+
+    code = "illegal-call"
+
+
+class IllegalAnnouncement(RulesError):
+    """The bonus may not be announced by this player, at this stage, or once more."""
+
+    code = "illegal-announcement"
+
+
+class IllegalContra(RulesError):
+    """There is nothing that this player may answer so."""
+
+    code = "illegal-contra"
+
+
+class IllegalTalon(RulesError):
+    """The contract does not take these cards of the talon."""
+
+    code = "illegal-talon"
+
+
+class IllegalDiscard(RulesError):
+    """The cards may not be discarded."""
+
+    code = "illegal-discard"
+
+
+class IllegalPlay(RulesError):
+    """The card may not be played to this trick."""
+
+    code = "illegal-play"
+
+
+class IncompleteDeck(RulesError):
+    """The deal lacks a card of the pack, has a foreign one, or a wrong count."""
+
+    code = "incomplete-deck"
+
+
+class DuplicateCard(RulesError):
+    """A card of the pack is there twice."""
+
+    code = "duplicate-card"
+
+
+class RedealRequired(RulesError):
+    """The deal is void, and the record goes on."""
+
+    code = "redeal-required"
+
+
+class InconsistentResult(RulesError):
+    """The facts of a score sheet's result cannot be true together."""
+
+    code = "inconsistent-result"
+
+
+REFUSALS: tuple[type[RulesError], ...] = (
+    EventOutOfPlace,
+    WrongTurn,
+    CardNotHeld,
+    IllegalBid,
+    IllegalCall,
+    IllegalAnnouncement,
+    IllegalContra,
+    IllegalTalon,
+    IllegalDiscard,
+    IllegalPlay,
+    IncompleteDeck,
+    DuplicateCard,
+    RedealRequired,
+    InconsistentResult,
+)
+"""Every kind of refusal; their codes are the contract's codes of broken rules."""
