@@ -1,0 +1,61 @@
+# `make run` and `make test` need nothing but make, git and Python 3.11 with its venv module.
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check static bench fmt lock clean
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+# Only what exists, so that a tool is never given a folder that is not there.
+CODE := $(wildcard trull records service workers tests bench)
+# More words for pytest, e.g. make test ARGS="-k auction"
+ARGS ?=
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 14
+
+setup: .venv/.ok ## make .venv with everything in requirements.lock
+
+# uv comes from the lock as well; where it cannot run, pip installs the same files, only slower.
+.venv/.ok: requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" && "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or later is needed: apt-get install python3 python3-venv" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null \
+	  || { echo "Python's venv module is missing: apt-get install python3-venv" >&2; exit 1; }
+	@echo "Setting up .venv"
+	@test -x $(BIN)/pip || "$(PYTHON)" -m venv .venv
+	@$(BIN)/pip install -q --disable-pip-version-check "$$(sed -n 's/^\(uv==[^ ]*\).*/\1/p' requirements.lock)" \
+	  && $(BIN)/uv pip sync -q --python $(BIN)/python --require-hashes requirements.lock \
+	  || $(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+run: .venv/.ok ## start the service with its Redis and workers; Ctrl-C stops all
+	@$(BIN)/python -m service.up
+
+test: .venv/.ok ## run the tests, with a Redis and workers of their own
+	$(BIN)/pytest -n 2 --dist loadgroup --cov $(ARGS)
+
+check: static test ## all that CI runs: format, lint, types, import contracts, tests
+
+static: .venv/.ok ## the checks without the tests
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/mypy $(CODE)
+	$(BIN)/lint-imports
+	$(if $(wildcard Dockerfile),$(BIN)/hadolint Dockerfile)
+
+bench: .venv/.ok ## measure speed and memory, as ratios
+	$(BIN)/python -m bench
+
+fmt: .venv/.ok ## format and mend what can be mended
+	$(BIN)/ruff format $(CODE)
+	$(BIN)/ruff check --fix $(CODE)
+
+# Universal, so that one file serves every platform; without notes, so that it names no download host.
+lock: .venv/.ok ## refresh requirements.lock with the newest versions allowed
+	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate \
+	  --custom-compile-command "make lock" --extra dev -o requirements.lock pyproject.toml
+	@! grep -n '://' requirements.lock
+
+clean: ## remove .venv and everything made by the tools (not ./data)
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage* htmlcov build dist
+	find $(CODE) -name __pycache__ -type d -prune -exec rm -rf {} +
