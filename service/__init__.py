@@ -1,0 +1,1 @@
+"""Trull over HTTP: the Flask application and what starts it."""

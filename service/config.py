@@ -1,0 +1,179 @@
+"""What may be set from outside, read once from the environment.
+
+Every value is checked here, so that a typing error stops the start with a sentence that names the
+variable, and not a request an hour later.
+"""
+
+import hashlib
+import hmac
+import ipaddress
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+DEFAULT_BIND = "127.0.0.1:8000"
+MAX_WORKERS = 256
+MIN_KEY_LENGTH = 16
+_KEY_NAME = re.compile(r"[a-z0-9-]+")
+_KEY = re.compile(r"[!-+\--~]+")  # printable ASCII without the space and the comma that separates the pairs
+
+
+class ConfigError(ValueError):
+    """A setting that cannot be used; the message names the variable and says what would do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key that may call the service, kept as its digest alone, so that no log or repr can give it away."""
+
+    name: str
+    digest: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, name: str, key: str) -> "ApiKey":
+        # Keys are long and random, so one fast hash is enough: there is nothing to guess at.
+        return cls(name, hashlib.sha256(key.encode()).digest())
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of the service; `Settings.from_env()` is the usual way to one."""
+
+    redis_url: str | None = field(default=None, repr=False)  # may hold a password
+    host: str = "127.0.0.1"
+    port: int = 8000
+    workers: int = 1
+    data_dir: Path = Path("data")
+    api_keys: tuple[ApiKey, ...] = ()
+
+    # Limits that the interface promises in openapi.yaml.
+    max_body_bytes: int = 8_000_000
+    max_events: int = 500
+    page_size: int = 100
+    max_page_size: int = 1_000
+    max_wait_seconds: int = 10
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
+        """Read the TRULL_* variables; one that is empty counts as unset. Raises ConfigError."""
+        env = os.environ if environ is None else environ
+        host, port = _bind(env.get("TRULL_BIND") or DEFAULT_BIND)
+        settings = cls(
+            redis_url=_redis_url(env.get("TRULL_REDIS_URL") or None),
+            host=host,
+            port=port,
+            workers=_workers(env.get("TRULL_WORKERS") or None),
+            data_dir=Path(env.get("TRULL_DATA_DIR") or "data").absolute(),
+            api_keys=_api_keys(env.get("TRULL_API_KEYS") or ""),
+        )
+        if not settings.api_keys and not settings.is_loopback:
+            raise ConfigError(
+                f"TRULL_API_KEYS is not set, and TRULL_BIND ({settings.bind}) can be reached from "
+                "other machines: set at least one name:key pair, or bind to 127.0.0.1."
+            )
+        return settings
+
+    @property
+    def bind(self) -> str:
+        """Host and port as a server takes them, an IPv6 address in brackets."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the service."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:  # a name, which may resolve to anything
+            return False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anyone who reaches the service may use it: no key is set (and it is on loopback)."""
+        return not self.api_keys
+
+    def key_name(self, key: str) -> str | None:
+        """The name under which `key` is known, or None. Takes the same time whichever key it is."""
+        offered = hashlib.sha256(key.encode("utf-8", "surrogateescape")).digest()
+        found = None
+        for known in self.api_keys:
+            if hmac.compare_digest(known.digest, offered):
+                found = known.name
+        return found
+
+
+def _bind(value: str) -> tuple[str, int]:
+    problem = ConfigError(f"TRULL_BIND must be host:port, like {DEFAULT_BIND} or [::1]:8000, not {value!r}.")
+    host, colon, port_text = value.strip().rpartition(":")
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+        try:
+            ipaddress.IPv6Address(host)
+        except ValueError:
+            raise problem from None
+    elif ":" in host or "[" in host or "]" in host:
+        raise problem
+    if not colon or not host or re.search(r"[\s/@]", host):
+        raise problem
+    if not (re.fullmatch(r"[0-9]{1,5}", port_text) and 1 <= int(port_text) <= 65_535):
+        raise problem
+    return host, int(port_text)
+
+
+def _redis_url(value: str | None) -> str | None:
+    if value is None:
+        return None
+    # The value may hold a password, so it is never repeated in the message.
+    problem = ConfigError(
+        "TRULL_REDIS_URL must look like redis://host:6379/0, rediss://host/0 or unix:///path."
+    )
+    try:
+        parts = urlsplit(value)
+        _ = parts.port  # raises when it is not a number
+    except ValueError:
+        raise problem from None
+    if parts.scheme not in ("redis", "rediss", "unix"):
+        raise problem
+    if not (parts.path if parts.scheme == "unix" else parts.hostname):
+        raise problem
+    return value
+
+
+def _workers(value: str | None) -> int:
+    if value is None:
+        return len(os.sched_getaffinity(0))
+    if not (re.fullmatch(r"[0-9]{1,3}", value) and 1 <= int(value) <= MAX_WORKERS):
+        raise ConfigError(f"TRULL_WORKERS must be a whole number from 1 to {MAX_WORKERS}, not {value!r}.")
+    return int(value)
+
+
+def _api_keys(value: str) -> tuple[ApiKey, ...]:
+    """Comma-separated name:key pairs. Messages give the place and the name, never the key."""
+    keys: dict[str, ApiKey] = {}
+    if not value.strip():
+        return ()
+    for place, pair in enumerate(value.split(","), start=1):
+        name, colon, key = pair.strip().partition(":")
+        if not colon:  # the whole pair may be a key whose name was forgotten
+            raise ConfigError(f"TRULL_API_KEYS: entry {place} is no name:key pair.")
+        if not _KEY_NAME.fullmatch(name):
+            raise ConfigError(
+                f"TRULL_API_KEYS: the name of entry {place} may hold a-z, 0-9 and hyphens only."
+            )
+        if name in keys:
+            raise ConfigError(f"TRULL_API_KEYS: the name {name!r} is there twice.")
+        if len(key) < MIN_KEY_LENGTH or not _KEY.fullmatch(key):
+            raise ConfigError(
+                f"TRULL_API_KEYS: the key of {name!r} must have at least {MIN_KEY_LENGTH} "
+                "printable ASCII characters, without spaces and commas."
+            )
+        added = ApiKey.of(name, key)
+        if any(hmac.compare_digest(added.digest, known.digest) for known in keys.values()):
+            raise ConfigError(f"TRULL_API_KEYS: the key of {name!r} has another name already.")
+        keys[name] = added
+    return tuple(keys.values())
