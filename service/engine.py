@@ -139,7 +139,7 @@ def data_version(data_dir: Path) -> Version | None:
 
 
 def mark_data(data_dir: Path, version: Version) -> None:
-    """Note which engine is about to write the data; before it starts, since it may upgrade the files at once."""
+    """Note which engine will write the data; call it before the start, which may upgrade the files."""
     _write_private(data_dir / "engine.json", json.dumps({"engine": "redis", "version": str(version)}) + "\n")
 
 
@@ -217,7 +217,7 @@ def _write_private(path: Path, text: str) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = path.with_name(path.name + ".new")
     fresh.unlink(missing_ok=True)
-    with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())

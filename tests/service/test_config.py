@@ -1,0 +1,190 @@
+"""Settings from the environment: what is taken, what is refused, and that no key shows."""
+
+import dataclasses
+import os
+from pathlib import Path
+
+import pytest
+
+from service.config import ConfigError, Settings
+
+KEY = "0123456789abcdef"
+OTHER_KEY = "fedcba9876543210"
+
+
+def test_with_nothing_set_the_service_is_local_open_and_embedded() -> None:
+    settings = Settings.from_env({})
+    assert settings.redis_url is None
+    assert settings.bind == "127.0.0.1:8000"
+    assert settings.workers == len(os.sched_getaffinity(0))
+    assert settings.data_dir == Path.cwd() / "data"
+    assert settings.api_keys == ()
+    assert settings.is_open
+    assert settings.is_loopback
+
+
+def test_an_empty_variable_is_unset() -> None:
+    names = ("REDIS_URL", "BIND", "WORKERS", "DATA_DIR", "API_KEYS")
+    assert Settings.from_env({f"TRULL_{name}": "" for name in names}) == Settings.from_env({})
+
+
+def test_the_environment_of_the_process_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRULL_BIND", "127.0.0.1:8123")
+    assert Settings.from_env().port == 8123
+
+
+def test_all_can_be_set() -> None:
+    settings = Settings.from_env(
+        {
+            "TRULL_REDIS_URL": "redis://:secret@redis:6380/1",
+            "TRULL_BIND": "0.0.0.0:80",
+            "TRULL_WORKERS": "7",
+            "TRULL_DATA_DIR": "/srv/trull",
+            "TRULL_API_KEYS": f"club:{KEY}",
+        }
+    )
+    assert settings.redis_url == "redis://:secret@redis:6380/1"
+    assert (settings.host, settings.port) == ("0.0.0.0", 80)
+    assert settings.workers == 7
+    assert settings.data_dir == Path("/srv/trull")
+    assert [key.name for key in settings.api_keys] == ["club"]
+    assert not settings.is_open
+
+
+@pytest.mark.parametrize(
+    ("value", "host", "port", "loopback"),
+    [
+        ("127.0.0.1:1", "127.0.0.1", 1, True),
+        ("127.8.9.1:65535", "127.8.9.1", 65535, True),
+        ("localhost:8000", "localhost", 8000, True),
+        ("[::1]:8000", "::1", 8000, True),
+        ("0.0.0.0:8000", "0.0.0.0", 8000, False),
+        ("[::]:8000", "::", 8000, False),
+        ("192.168.1.5:8000", "192.168.1.5", 8000, False),
+        ("localhost.example:8000", "localhost.example", 8000, False),
+    ],
+)
+def test_bind(value: str, host: str, port: int, loopback: bool) -> None:
+    settings = Settings.from_env({"TRULL_BIND": value, "TRULL_API_KEYS": f"club:{KEY}"})
+    assert (settings.host, settings.port, settings.is_loopback) == (host, port, loopback)
+    assert settings.bind == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "8000",
+        "127.0.0.1",
+        ":8000",
+        "127.0.0.1:",
+        "127.0.0.1:0",
+        "127.0.0.1:65536",
+        "127.0.0.1:-1",
+        "127.0.0.1:８０",
+        "127.0.0.1:" + "9" * 5000,
+        "::1:8000",
+        "[::1:8000",
+        "[nonsense]:8000",
+        "http://127.0.0.1:8000",
+        "my host:8000",
+    ],
+)
+def test_a_bind_that_is_none_is_refused(value: str) -> None:
+    with pytest.raises(ConfigError, match="TRULL_BIND must be host:port"):
+        Settings.from_env({"TRULL_BIND": value, "TRULL_API_KEYS": f"club:{KEY}"})
+
+
+@pytest.mark.parametrize("bind", ["0.0.0.0:8000", "[::]:8000", "192.168.1.5:8000", "club.example:8000"])
+@pytest.mark.parametrize("keys", ["", "  "])
+def test_open_access_is_for_loopback_alone(bind: str, keys: str) -> None:
+    with pytest.raises(ConfigError, match="TRULL_API_KEYS is not set"):
+        Settings.from_env({"TRULL_BIND": bind, "TRULL_API_KEYS": keys})
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "257", "two", "1.5", " 2", "２", "9" * 5000])
+def test_a_number_of_workers_that_is_none_is_refused(value: str) -> None:
+    with pytest.raises(ConfigError, match="TRULL_WORKERS must be a whole number from 1 to 256"):
+        Settings.from_env({"TRULL_WORKERS": value})
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["redis://h", "redis://:pw@h:6380/2", "rediss://h:6379/0", "unix:///run/redis.sock", "redis://[::1]"],
+)
+def test_redis_url(value: str) -> None:
+    assert Settings.from_env({"TRULL_REDIS_URL": value}).redis_url == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "localhost:6379",
+        "http://h",
+        "redis://",
+        "redis:///0",
+        "unix://",
+        "redis://:hush-hush@h:port",
+        "redis://[::1",
+    ],
+)
+def test_a_redis_url_that_is_none_is_refused_without_repeating_it(value: str) -> None:
+    with pytest.raises(ConfigError, match="TRULL_REDIS_URL must look like") as refusal:
+        Settings.from_env({"TRULL_REDIS_URL": value})
+    assert "hush-hush" not in str(refusal.value)
+
+
+def test_sixteen_characters_are_enough() -> None:
+    assert Settings.from_env({"TRULL_API_KEYS": f"club:{KEY[:16]}"}).key_name(KEY[:16]) == "club"
+
+
+def test_a_key_is_known_by_its_name() -> None:
+    settings = Settings.from_env({"TRULL_API_KEYS": f"club:{KEY}, table-3:{OTHER_KEY}:with:colons"})
+    assert [key.name for key in settings.api_keys] == ["club", "table-3"]
+    assert settings.key_name(KEY) == "club"
+    assert settings.key_name(f"{OTHER_KEY}:with:colons") == "table-3"
+    for stranger in ("", "club", KEY[:-1], KEY + "0", OTHER_KEY, f"club:{KEY}", "ключ", "\udce9"):
+        assert settings.key_name(stranger) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ("hush-hush-hush-hush", "entry 1 is no name:key pair"),
+        (f"club:{KEY},", "entry 2 is no name:key pair"),
+        (f":{KEY}", "the name of entry 1"),
+        ("Club:hush-hush-hush-hush", "the name of entry 1"),
+        ("a club:hush-hush-hush-hush", "the name of entry 1"),
+        ("club:", "the key of 'club'"),
+        ("club:hush-hush-hush-", "at least 16"),
+        ("club:hush-hush-hush", "at least 16"),
+        ("club:hush-hush hush-hush", "printable ASCII"),
+        ("club:hush-hush-hush-hüsh", "printable ASCII"),
+        (f"club:{KEY},club:hush-hush-hush-hush", "'club' is there twice"),
+        ("club:hush-hush-hush-hush,bar:hush-hush-hush-hush", "the key of 'bar' has another name already"),
+    ],
+)
+def test_keys_that_cannot_be_used_are_refused_without_repeating_them(value: str, says: str) -> None:
+    with pytest.raises(ConfigError, match=says) as refusal:
+        Settings.from_env({"TRULL_API_KEYS": value})
+    assert str(refusal.value).startswith("TRULL_API_KEYS")
+    assert "hush" not in str(refusal.value)
+    assert KEY not in str(refusal.value)
+
+
+def test_nothing_secret_shows() -> None:
+    settings = Settings.from_env(
+        {"TRULL_API_KEYS": f"club:{KEY}", "TRULL_REDIS_URL": "redis://:hush-hush@127.0.0.1/0"}
+    )
+    for shown in (
+        repr(settings),
+        str(settings),
+        repr(settings.api_keys),
+        repr(dataclasses.asdict(settings)["api_keys"]),
+    ):
+        assert KEY not in shown
+    assert "hush" not in repr(settings)
+
+
+def test_settings_cannot_be_changed() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Settings.from_env({}).port = 1  # type: ignore[misc]
