@@ -174,7 +174,7 @@ class RunningService:
         for process in (self.redis, self.worker, self.sweeper, self.api):
             assert process.is_running(), f"{process.name} ended:\n{process.output()}"
         try:
-            return httpx.get(f"{self.base_url}/readyz").status_code == 200
+            return httpx.get(f"{self.base_url}/readyz", trust_env=False).status_code == 200
         except httpx.TransportError:
             return False
 

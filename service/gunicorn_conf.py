@@ -1,0 +1,49 @@
+"""How gunicorn serves Trull; each name here is one of gunicorn's settings."""
+
+import os
+import sys
+from typing import Any
+
+from service.config import ConfigError, Settings
+
+try:
+    _settings = Settings.from_env()
+except ConfigError as error:
+    sys.exit(str(error))
+
+bind = _settings.bind
+# A thread waits for Redis most of its time, a process is busy with JSON: so both.
+workers = max(2, len(os.sched_getaffinity(0)))
+worker_class = "gthread"
+threads = 8
+# Each process builds its own application: a connection to Redis must not be shared across a fork.
+preload_app = False
+
+# A request that waits for its score takes 10 s by itself.
+timeout = 60
+# What runs is finished after a SIGTERM. Less than the supervisor's patience, which ends in kill -9.
+graceful_timeout = 15
+# Longer than most clients keep a connection idle, so that it is they who close it.
+keepalive = 75
+
+limit_request_line = 8190  # a list's filters and cursor are in its address
+limit_request_fields = 100
+limit_request_field_size = 8190
+
+# The heartbeat of each process is a file; in memory it cannot be held up by a slow disk.
+worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+# A socket for gunicorn's own control program, which nothing here uses.
+control_socket_disable = True
+
+accesslog = None
+errorlog = "-"
+loglevel = "info"
+proc_name = "trull-api"
+
+
+def on_starting(server: Any) -> None:
+    """Runs once, before the first process starts."""
+    if _settings.is_open:
+        server.log.warning(
+            "ACCESS IS OPEN: TRULL_API_KEYS is not set, so every program on this machine may read and write."
+        )
