@@ -53,7 +53,7 @@ fmt: .venv/.ok ## format and mend what can be mended
 # Universal, so that one file serves every platform; without notes, so that it names no download host.
 lock: .venv/.ok ## refresh requirements.lock with the newest versions allowed
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate \
-	  --custom-compile-command "make lock" --extra dev -o requirements.lock pyproject.toml
+	  --custom-compile-command "make lock" --all-extras -o requirements.lock pyproject.toml
 	@! grep -n '://' requirements.lock
 
 clean: ## remove .venv and everything made by the tools (not ./data)
