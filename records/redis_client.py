@@ -1,0 +1,63 @@
+"""The connection to Redis: short timeouts, and no command is ever sent twice by itself.
+
+redis-py repeats commands up to ten times by default. Where only the answer was lost, that writes
+twice; and a store that is away is noticed after four seconds instead of one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import redis
+from redis.backoff import NoBackoff
+from redis.exceptions import (
+    ClusterDownError,
+    MasterDownError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    ResponseError,
+)
+from redis.exceptions import ConnectionError as ConnectionLost
+from redis.exceptions import TimeoutError as TooSlow
+from redis.retry import Retry
+
+from records.log import StoreUnavailable
+
+TIMEOUT: Final = 1.0
+"""Seconds to wait for a connection or an answer. A write is answered once it is on disk."""
+
+AWAY: Final = (ConnectionLost, TooSlow)
+"""What redis-py raises when Redis cannot be reached, is starting, or does not answer in time."""
+
+_REFUSED: Final = (ClusterDownError, MasterDownError, OutOfMemoryError, ReadOnlyError)
+# Refusals that redis-py has no class for, or that an engine before 7.0 wraps in a script's error.
+_REFUSAL: Final = re.compile(
+    r"(?:^|[\s-])(?:MISCONF|NOREPLICAS|OOM|READONLY|LOADING|MASTERDOWN|CLUSTERDOWN) "
+)
+
+
+def connect(url: str, timeout: float = TIMEOUT) -> redis.Redis:
+    """A client of the Redis at that URL. It connects when it is first used; threads may share it."""
+    return redis.Redis.from_url(
+        url,
+        socket_connect_timeout=timeout,
+        socket_timeout=timeout,
+        socket_keepalive=True,
+        retry=Retry(NoBackoff(), 0),
+    )
+
+
+@contextmanager
+def store_errors() -> Iterator[None]:
+    """Raise `StoreUnavailable` where Redis is away, too slow, or refuses to write."""
+    try:
+        yield
+    except AWAY as error:
+        raise StoreUnavailable(str(error)) from error
+    except ResponseError as error:
+        if isinstance(error, _REFUSED) or _REFUSAL.search(str(error)):
+            raise StoreUnavailable(str(error)) from error
+        raise
