@@ -1,0 +1,146 @@
+"""Checks of single values on the wire: each gives what the rules take, or notes a fault with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+from records.faults import Faults, Path, one_of, shown
+from records.limits import MAX_CARDS, Fields
+from trull.cards import CARDS
+
+
+@dataclass(slots=True)
+class Table:
+    """What an event is read against, and the faults found so far.
+
+    ``seats`` is None where the record's players are unreadable: then their names are not checked, lest
+    one fault be listed sixty times.
+    """
+
+    seats: Mapping[str, int] | None
+    faults: Faults = field(default_factory=Faults)
+    event_ids: dict[str, int] = field(default_factory=dict)
+    """Each ``event_id`` met, with the index of its event."""
+
+    def refuse(self, path: Path, detail: str) -> Any:
+        """Note a fault. Gives None, so that a check can end with it."""
+        self.faults.add(path, detail)
+
+
+Check = Callable[[Any, Path, Table], Any]
+"""From a value of any JSON type and its place to what the rules take; or notes a fault and gives None."""
+
+
+def player(value: Any, path: Path, table: Table) -> Any:
+    """A player of the record, as the seat."""
+    if not isinstance(value, str):
+        return table.refuse(path, f"A player is named by a string, not {shown(value)}.")
+    if table.seats is None:
+        return 0
+    if value not in table.seats:
+        players = ", ".join(map(shown, table.seats))
+        return table.refuse(path, f"{shown(value)} is no player of this record; they are {players}.")
+    return table.seats[value]
+
+
+def card(value: Any, path: Path, table: Table) -> Any:
+    """A card of either pack, as its number."""
+    if isinstance(value, str) and value in CARDS:
+        return CARDS[value]
+    return table.refuse(path, f"{shown(value)} is no card: T1 to T21, F, or S H D C with 1 to 10 J C Q K.")
+
+
+def cards(value: Any, path: Path, table: Table, fewest: int = 1) -> Any:
+    """A list of card codes, as their numbers."""
+    if not isinstance(value, list) or not fewest <= len(value) <= MAX_CARDS:
+        return table.refuse(path, f"Cards are a list of {fewest} to {MAX_CARDS} card codes.")
+    before = len(table.faults)
+    numbers = [card(code, (*path, place), table) for place, code in enumerate(value)]
+    return None if len(table.faults) > before else tuple(numbers)
+
+
+pile: Final[Check] = partial(cards, fewest=0)
+"""Cards dealt: how many there must be is for the rules to say."""
+
+
+def by_player(each: Check, what: str) -> Check:
+    """An object with an entry for every player of the record, as a tuple by seat."""
+
+    def check(value: Any, path: Path, table: Table) -> Any:
+        if not isinstance(value, dict):
+            return table.refuse(path, f"An object with {what} for every player.")
+        before = len(table.faults)
+        for name in table.seats or ():
+            if value.get(name) is None:
+                table.faults.add((*path, name), f"Missing: {what} of {shown(name)}.")
+        made = {}
+        for name, item in value.items():
+            if item is not None:
+                made[player(name, (*path, name), table)] = each(item, (*path, name), table)
+        return None if len(table.faults) > before else tuple(made[seat] for seat in sorted(made))
+
+    return check
+
+
+def known(what: str, names: Collection[str]) -> Check:
+    """One of the ids that any variant knows; whether this variant has it is for the rules to say."""
+
+    def check(value: Any, path: Path, table: Table) -> Any:
+        if isinstance(value, str) and value in names:
+            return value
+        return table.refuse(path, f"{shown(value)} is no {what}; one of {one_of(names)}.")
+
+    return check
+
+
+def whole(what: str, least: int, most: int) -> Check:
+    """A whole number; 1.0 is one, true is none."""
+
+    def check(value: Any, path: Path, table: Table) -> Any:
+        if type(value) in (int, float) and least <= value <= most and value == int(value):
+            return int(value)
+        return table.refuse(path, f"{what} is a whole number from {least} to {most}, not {shown(value)}.")
+
+    return check
+
+
+def text(fault_of: Callable[[str], str | None], what: str) -> Check:
+    """A string in which the function finds no fault, as it is."""
+
+    def check(value: Any, path: Path, table: Table) -> Any:
+        if not isinstance(value, str):
+            return table.refuse(path, f"{what} is a string, not {shown(value)}.")
+        wrong = fault_of(value)
+        return value if wrong is None else table.refuse(path, wrong)
+
+    return check
+
+
+def without_nulls(value: Any) -> Any:
+    """The value without the fields that are null: absent and null are the same."""
+    if isinstance(value, dict):
+        return {name: without_nulls(item) for name, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [without_nulls(item) for item in value]
+    return value
+
+
+def fields_of(
+    value: Mapping[str, Any], fields: Fields, checks: Mapping[str, Check], path: Path, table: Table, what: str
+) -> dict[str, Any]:
+    """The checked fields of an object; missing and unknown ones are noted."""
+    made: dict[str, Any] = {}
+    for name in fields.required:
+        if name not in value:
+            table.faults.add((*path, name), f"Missing: {what} has {one_of(fields.required)}.")
+    for name, item in value.items():
+        if name in fields.required or name in fields.optional:
+            made[name] = checks[name](item, (*path, name), table)
+        else:
+            table.faults.add(
+                (*path, name), f"Unknown: {what} has {one_of((*fields.required, *fields.optional))}."
+            )
+    return made

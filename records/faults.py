@@ -1,0 +1,75 @@
+"""Shape faults: what is wrong with a body, where, and what would be right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+import orjson
+
+from records.limits import MAX_FAULTS
+
+INVALID_RECORD: Final = "invalid-record"
+
+Path = tuple[str | int, ...]
+"""The way to a value: names of fields and indices, from the outermost."""
+
+
+class Fault(NamedTuple):
+    """One shape fault. ``pointer`` is a JSON Pointer (RFC 6901) into the body that was read."""
+
+    pointer: str
+    code: str
+    detail: str
+
+
+class InvalidRecord(Exception):
+    """A body of readable JSON has the wrong shape. Holds every fault, in the order of the fields."""
+
+    code: Final = INVALID_RECORD
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__("; ".join(f"{fault.pointer or '(body)'}: {fault.detail}" for fault in faults[:3]))
+        self.faults = list(faults)
+
+
+def pointer(path: Iterable[str | int]) -> str:
+    """The JSON Pointer of a path."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
+def shown(value: object) -> str:
+    """A value as JSON for a message, cut where it gets long."""
+    try:
+        text = orjson.dumps(value).decode()
+    except (TypeError, RecursionError):
+        text = str(type(value).__name__)
+    return text if len(text) <= 80 else text[:77] + "…"
+
+
+def one_of(names: Iterable[str]) -> str:
+    """A list of allowed names for a message."""
+    return ", ".join(names)
+
+
+class Faults:
+    """Collects the faults of one body, up to `MAX_FAULTS`."""
+
+    __slots__ = ("found", "left_out")
+
+    def __init__(self) -> None:
+        self.found: list[Fault] = []
+        self.left_out = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found) + self.left_out
+
+    def add(self, path: Path, detail: str) -> None:
+        """Note a fault at the path."""
+        if len(self.found) < MAX_FAULTS:
+            self.found.append(Fault(pointer(path), INVALID_RECORD, detail))
+        else:
+            self.left_out += 1

@@ -1,0 +1,150 @@
+"""JSON as the service takes and gives it: RFC 8259, and strict where the RFC leaves a choice.
+
+orjson reads the body and refuses bad UTF-8, a byte order mark, NaN and infinities, lone surrogates
+and control characters. What it lets pass is refused here: keys named twice, integers beyond
+64 bits and deep nesting. Doing that without a second parse is the point of this module.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any, Final
+
+import orjson
+
+from records.faults import Path, pointer, shown
+from records.limits import MAX_DEPTH
+
+
+class MalformedJson(Exception):
+    """The body is not JSON, or JSON that two readers might understand differently."""
+
+    code: Final = "malformed-json"
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+
+def load(body: bytes) -> object:
+    """The value of a JSON text in UTF-8. Raises `MalformedJson`, and nothing else."""
+    try:
+        value: object = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise MalformedJson(f"The body is no JSON: {error}.") from None
+    # A run of nineteen digits is the shortest that may be an integer beyond 64 bits; orjson makes
+    # a float of such a one. Folding all digits to one is much quicker than a regular expression.
+    if _NINETEEN_DIGITS in body.translate(_FOLD_DIGITS):
+        _refuse_big_integers(body)
+    # Every key brings a colon. As many keys in the value as colons in the body: no key was lost,
+    # and no string holds a colon.
+    colons = body.count(b":")
+    if _keys_of_record(value) == colons and body.count(b"[") < MAX_DEPTH:
+        return value
+    keys, in_strings = _count(value)
+    # A colon written as \u003a is in the string and not in the body, and might make up for a lost key.
+    if keys + in_strings != colons or b"\\u003" in body:
+        _refuse_doubled_keys(body)
+    return value
+
+
+def dumps(value: object) -> bytes:
+    """A value as compact JSON in UTF-8."""
+    return orjson.dumps(value)
+
+
+_FOLD_DIGITS: Final = bytes(ord("0") if ord("0") <= byte <= ord("9") else ord(" ") for byte in range(256))
+_NINETEEN_DIGITS: Final = b"0" * 19
+
+
+def _keys_of_record(value: object) -> int:
+    """The number of keys where the value looks like a record of flat events, else -1.
+
+    It may be less than there are (a nested object is left out) but never more, so that it is the
+    number of colons only if it is right.
+    """
+    if type(value) is not dict:
+        return -1
+    try:
+        events = value["events"]
+        keys = len(value) + sum(map(dict.__len__, events))
+        if type(events) is list and events:
+            hands = events[0].get("hands")
+            if type(hands) is dict:
+                keys += len(hands)
+    except (KeyError, TypeError):
+        return -1
+    return keys
+
+
+def _count(value: object) -> tuple[int, int]:
+    """The keys of all objects, and the colons in all strings. Raises where the nesting is too deep."""
+    keys = colons = 0
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH + 1):
+        below: list[Any] = []
+        for item in level:
+            kind = type(item)
+            if kind is str:
+                colons += item.count(":")
+            elif kind is dict:
+                keys += len(item)
+                colons += "".join(item).count(":")
+                below += item.values()
+            elif kind is list:
+                below += item
+        if not below:
+            return keys, colons
+        level = below
+    raise MalformedJson(f"The body is nested more than {MAX_DEPTH} levels deep.")
+
+
+def _refuse_big_integers(body: bytes) -> None:
+    """Raise where an integer does not fit into 64 bits; digits in a string or a fraction are no fault."""
+
+    def integer(digits: str) -> int:
+        if len(digits) > 20 or not -(2**63) <= int(digits) < 2**64:
+            raise MalformedJson(
+                f"The integer {digits[:24]} ({len(digits)} characters) does not fit into 64 bits."
+            )
+        return 0
+
+    _reread(body, parse_int=integer)
+
+
+class _Doubled(dict[str, object]):
+    """An object in which a key is named twice."""
+
+    def __init__(self, kept: dict[str, object], doubled: str) -> None:
+        super().__init__(kept)
+        self.doubled = doubled
+
+
+def _refuse_doubled_keys(body: bytes) -> None:
+    """Raise with the first doubled key and where it is; a colon written as an escape is no fault."""
+
+    def obj(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        made = dict(pairs)
+        if len(made) == len(pairs):
+            return made
+        times = Counter(key for key, _ in pairs)
+        return _Doubled(made, next(key for key in times if times[key] > 1))
+
+    todo: list[tuple[Path, object]] = [((), _reread(body, object_pairs_hook=obj))]
+    for path, value in todo:
+        if isinstance(value, _Doubled):
+            where = f'the object at "{pointer(path)}"' if path else "the outermost object"
+            raise MalformedJson(f"The key {shown(value.doubled)} is there twice in {where}.")
+        if isinstance(value, dict):
+            todo += [((*path, key), child) for key, child in value.items()]
+        elif isinstance(value, list):
+            todo += [((*path, index), child) for index, child in enumerate(value)]
+
+
+def _reread(body: bytes, **hooks: Any) -> object:
+    """The value again through the standard library, which tells each integer and each pair of an object."""
+    try:
+        return json.loads(body.decode(), **hooks)
+    except RecursionError:
+        raise MalformedJson(f"The body is nested more than {MAX_DEPTH} levels deep.") from None
