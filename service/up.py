@@ -67,6 +67,7 @@ def main() -> int:
 def run(settings: Settings) -> int:
     """Start all in this data folder, and wait for the end."""
     data_dir = settings.data_dir
+    os.umask(0o077)  # what any of the programs writes is for the owner alone
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = take_lock(data_dir / "up.lock")
@@ -153,7 +154,6 @@ def _supervisord_section() -> dict[str, str]:
         "loglevel": "warn",
         "pidfile": "supervisord.pid",
         "nocleanup": "true",  # no tidying of log files in /tmp, which it never makes here
-        "umask": "077",
     }
     if os.geteuid() == 0:
         section["user"] = "root"  # said outright, it is not warned of

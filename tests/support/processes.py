@@ -91,6 +91,11 @@ class Process:
         os.killpg(self.pid, signal.SIGKILL)
         self.wait()
 
+    def kill_alone(self) -> None:
+        """kill -9 for this process only, as the kernel does when memory runs out."""
+        os.kill(self.pid, signal.SIGKILL)
+        self.wait()
+
     def output(self) -> str:
         return self.log.read_text(errors="replace")
 
