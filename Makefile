@@ -40,7 +40,7 @@ static: .venv/.ok ## the checks without the tests
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/mypy $(CODE)
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 	$(if $(wildcard Dockerfile),$(BIN)/hadolint Dockerfile)
 
 bench: .venv/.ok ## measure speed and memory, as ratios

