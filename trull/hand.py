@@ -1,0 +1,252 @@
+"""The fold: `step` takes one event to a hand, `replay` a whole stream; refusals name event and rule.
+
+A hand is legal as far as it goes: every prefix of a legal stream is one. Retracted events are left
+out and the rest is replayed; without ``cards_dealt`` the hands are inferred when the hand is whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from trull.auction import can_close_early, close_single_round, refuse_void_deal
+from trull.cards import BIT, CODES, cards_of, codes_of, mask_of
+from trull.errors import DuplicateCard, EventOutOfPlace, IncompleteDeck, RulesError
+from trull.events import (
+    TYPE_NAMES,
+    Announced,
+    CardPlayed,
+    CardsDealt,
+    CardsDiscarded,
+    ContraCalled,
+    Event,
+    EventRetracted,
+    HandAnnulled,
+    KingCalled,
+    PenaltyAssessed,
+    ResultReported,
+    TalonTaken,
+    TrickPlayed,
+)
+from trull.play import play
+from trull.state import ANNULLED, AUCTION, DEAL, FINISHED, PASSED_OUT, Hand
+from trull.model import Variant
+
+
+def replay(variant: Variant, events: Sequence[Event]) -> Hand:
+    """The hand after those events; a `RulesError` with the index of the first broken rule otherwise."""
+    return advance(Hand(variant), events)
+
+
+def step(hand: Hand, event: Event) -> Hand:
+    """The hand after one more event; the given one stays as it is."""
+    return advance(hand.copy(), (event,))
+
+
+def advance(hand: Hand, events: Sequence[Event]) -> Hand:
+    """Take the events to the hand, which is used up, and give the hand that they lead to."""
+    at = 0
+    end = len(events)
+    while at < end:
+        event = events[at]
+        if type(event) is EventRetracted:
+            hand = _without(hand, event)
+            at += 1
+            continue
+        try:
+            reached = _take(hand, events, at)
+        except RulesError as refusal:
+            refusal.index = len(hand.events) + (0 if refusal.index < 0 else refusal.index - at)
+            raise
+        hand.events.extend(events[at:reached])
+        at = reached
+        if hand.phase == FINISHED and hand.dealt is None and hand.result is None:
+            hand = _with_inferred_deal(hand)
+    return hand
+
+
+_CLOSING: Final = (KingCalled, TalonTaken, CardsDiscarded, Announced, ContraCalled, CardPlayed, TrickPlayed)
+"""What tells that the passes after a closing bid were left out."""
+
+
+def _take(hand: Hand, events: Sequence[Event], at: int) -> int:
+    """Take the event at that index, or a whole stretch of played cards; the index after it."""
+    event = events[at]
+    kind = type(event)
+    beside = _BESIDE.get(kind)
+    if beside is not None:
+        beside(hand, event)
+        return at + 1
+    if hand.void:
+        refuse_void_deal(hand)
+    if hand.phase == AUCTION and kind in _CLOSING and can_close_early(hand):
+        close_single_round(hand)
+    if kind is CardPlayed or kind is TrickPlayed:
+        return play(hand, events, at)
+    handler = hand.variant.game.handlers.get(kind)
+    if handler is None:
+        game = hand.variant.game
+        raise EventOutOfPlace(f"{game.name} has no {TYPE_NAMES[kind]}", game.clauses["auction"])
+    handler(hand, event)
+    return at + 1
+
+
+# --- The deal, and what may stand beside the game ------------------------------------------------
+
+
+def _deal(hand: Hand, event: CardsDealt) -> None:
+    """Every card of the pack once, to each player his number (IT-3.2, FT-2.9)."""
+    game = hand.variant.game
+    clause = game.clauses["deal"]
+    if hand.phase != DEAL:
+        raise EventOutOfPlace("the cards are dealt once, before anything else", clause)
+    masks = tuple(mask_of(cards) for cards in event.hands)
+    talon = mask_of(event.talon)
+    _refuse_duplicates(event, clause)
+    wanted = game.deals[hand.seats]
+    for seat, cards in enumerate(event.hands):
+        if len(cards) != wanted.cards_each:
+            raise IncompleteDeck(
+                f"each player is dealt {wanted.cards_each} cards, not {len(cards)}", clause, ("hands", seat)
+            )
+    if len(event.talon) != wanted.talon:
+        raise IncompleteDeck(f"the talon has {wanted.talon} cards, not {len(event.talon)}", clause, ("talon",))
+    whole = talon
+    for mask in masks:
+        whole |= mask
+    if whole != game.pack.cards:
+        missing = " ".join(codes_of(game.pack.cards & ~whole))
+        raise IncompleteDeck(f"the deal lacks {missing}: other cards are not of this pack", clause)
+    hand.dealt = masks
+    hand.held = list(masks)
+    hand.talon = event.talon
+    hand.phase = AUCTION
+    hand.void = game.refuses_deal(hand, hand.variant)
+
+
+def _refuse_duplicates(event: CardsDealt, clause: str) -> None:
+    """The second place of a card that was dealt twice."""
+    places: list[tuple[int, tuple[str | int, ...]]] = [
+        (card, ("hands", seat, place)) for seat, cards in enumerate(event.hands) for place, card in enumerate(cards)
+    ]
+    places += [(card, ("talon", place)) for place, card in enumerate(event.talon)]
+    seen = 0
+    for card, path in places:
+        if seen & BIT[card]:
+            raise DuplicateCard(f"{CODES[card]} is dealt twice", clause, path)
+        seen |= BIT[card]
+
+
+def _report(hand: Hand, event: ResultReported) -> None:
+    """A score sheet's result stands alone (IT-12.4, FT-9.4)."""
+    game = hand.variant.game
+    if hand.phase != DEAL:
+        raise EventOutOfPlace("a result stands alone, without a deal or other events", game.clauses["result"])
+    game.check_result(hand, event)
+    hand.result = event
+    hand.phase = FINISHED
+
+
+def _annul(hand: Hand, event: HandAnnulled) -> None:
+    """No score: everybody passed, the deal is void, or somebody in charge says so (IT-12.1, FT-9.1)."""
+    clause = hand.variant.game.clauses["annulled"]
+    if hand.annulled is not None or hand.result is not None:
+        raise EventOutOfPlace("the hand is annulled already, or a reported result", clause)
+    passed_out = hand.phase == PASSED_OUT or (hand.trischaken and hand.nothing_played)
+    if event.reason == "all_passed" and not passed_out:
+        raise EventOutOfPlace("not everybody has passed", clause, ("reason",))
+    tarot = "petit_sec_redeal" in hand.variant.rulings
+    if event.reason == "petit_sec" and not (tarot and (hand.void or hand.dealt is None)):
+        raise EventOutOfPlace("no hand has the Petit as its only trump", clause, ("reason",))
+    hand.annulled = event.reason
+    hand.phase = ANNULLED
+
+
+def _penalise(hand: Hand, event: PenaltyAssessed) -> None:
+    """A penalty may be assessed at any time (IT-12.3, FT-9.3)."""
+    hand.penalties.append((event.seat, event.points))
+
+
+_BESIDE: Final[Mapping[type, Callable[[Hand, Any], None]]] = {
+    CardsDealt: _deal,
+    ResultReported: _report,
+    HandAnnulled: _annul,
+    PenaltyAssessed: _penalise,
+}
+"""Events that every game has, and whose place does not depend on the rules of its play."""
+
+
+# --- Streams that are read again ----------------------------------------------------------------
+
+
+def _without(hand: Hand, event: EventRetracted) -> Hand:
+    """The hand as it reads without the retracted event, or a refusal if that breaks a rule (IT-12.2, FT-9.2)."""
+    clause = hand.variant.game.clauses["retracted"]
+    target = event.seq - 1
+    here = len(hand.events)
+    wrong = None
+    if not 0 <= target < here:
+        wrong = "there is no such event before this one"
+    elif target in hand.retracted:
+        wrong = "that event is retracted already"
+    elif type(hand.events[target]) is EventRetracted:
+        wrong = "a retraction cannot be retracted"
+    if wrong is not None:
+        error = EventOutOfPlace(wrong, clause, ("seq",))
+        error.index = here
+        raise error
+    try:
+        fresh = _rerun(Hand(hand.variant), hand.events, hand.retracted | {target})
+    except RulesError as refusal:
+        refusal.index = here
+        refusal.path = ("seq",)
+        raise
+    fresh.events.append(event)
+    return fresh
+
+
+def _rerun(seed: Hand, events: list[Event], retracted: frozenset[int]) -> Hand:
+    """Replay what stands of the stream from that seed; refusals name the event by its place in all of it."""
+    standing = [at for at, event in enumerate(events) if at not in retracted and type(event) is not EventRetracted]
+    try:
+        fresh = advance(seed, [events[at] for at in standing])
+    except RulesError as refusal:
+        refusal.index = standing[refusal.index]
+        refusal.seq = refusal.index + 1
+        raise
+    fresh.events = events.copy()
+    fresh.retracted = retracted
+    return fresh
+
+
+def _with_inferred_deal(hand: Hand) -> Hand:
+    """A whole hand without its deal: the hands are inferred and every rule is judged on them (IT-3.4, FT-2.10)."""
+    dealt = _played_by_seat(hand)
+    if hand.declarer >= 0:
+        own = dealt[hand.declarer] | hand.discarded
+        if hand.taken & ~own:
+            lost = CODES[next(cards_of(hand.taken & ~own))]
+            error = IncompleteDeck(
+                f"the declarer took {lost} and neither played nor discarded it", hand.variant.game.clauses["inferred"]
+            )
+            error.index = len(hand.events) - 1
+            raise error
+        dealt[hand.declarer] = own & ~hand.taken
+    seed = Hand(hand.variant)
+    seed.dealt = tuple(dealt)
+    seed.held = dealt
+    seed.inferred = True
+    fresh = _rerun(seed, hand.events, hand.retracted)
+    fresh.void = hand.variant.game.refuses_deal(fresh, hand.variant)
+    return fresh
+
+
+def _played_by_seat(hand: Hand) -> list[int]:
+    """The cards that each seat has played, as sets."""
+    played = [0] * hand.seats
+    leader = hand.first_leader
+    for cards, winner in zip(hand.tricks, hand.winners, strict=True):
+        for place, card in enumerate(cards):
+            played[(leader + place) % hand.seats] |= BIT[card]
+        leader = winner
+    return played

@@ -1,0 +1,194 @@
+"""The tricks: who plays, which cards are legal, who wins (IT-6, IT-8, FT-5).
+
+`play` runs through a stretch of played cards with the hand's state in local names: hands are
+replayed by the million, and this loop is most of a replay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from trull.cards import BIT, CODES, FOOL, T1, codes_of
+from trull.errors import CardNotHeld, EventOutOfPlace, IllegalPlay, RulesError, WrongTurn
+from trull.events import CardPlayed, Event, TrickPlayed
+from trull.exchange import refuse_known
+from trull.state import FINISHED, NOBODY, PLAY, Hand
+
+LegalCards = Callable[[Hand, int, int, int], int]
+"""The legal ones of the held cards, given the card led and the best one so far."""
+
+
+_NEVER_FREE = (0,) * len(CODES)
+
+
+def legal_tarock(hand: Hand, held: int, led: int, best: int) -> int:
+    """Follow suit, else a tarock, else anything; no duty to beat (IT-6.2, IT-6.3)."""
+    pack = hand.variant.game.pack
+    return held & pack.following[led] or held & pack.tarocks or held
+
+
+def legal_trischaken(hand: Hand, held: int, led: int, best: int) -> int:
+    """Beat the best card if a legal one can; the Pagat as the last tarock only (IT-8.2, IT-8.3)."""
+    pack = hand.variant.game.pack
+    if led == NOBODY:
+        legal = held
+    else:
+        legal = legal_tarock(hand, held, led, best)
+        legal = legal & pack.beats[best] or legal
+    if legal & BIT[T1] and held & pack.tarocks != BIT[T1] and legal != BIT[T1]:
+        legal ^= BIT[T1]
+    return legal
+
+
+def legal_tarot(hand: Hand, held: int, led: int, best: int) -> int:
+    """Follow suit; else, or to a trump led, a higher trump, any trump, anything; the Excuse always (FT-5.2 to 5.5)."""
+    pack = hand.variant.game.pack
+    if led == NOBODY:
+        return _first_lead(hand, held)
+    trumps = pack.tarocks
+    following = held & pack.following[led]
+    if following and not following & trumps:
+        return following | held & BIT[FOOL]
+    own = held & trumps
+    if not own:
+        return held
+    higher = own & pack.beats[best] if BIT[best] & trumps else own
+    return (higher or own) | held & BIT[FOOL]
+
+
+def _first_lead(hand: Hand, held: int) -> int:
+    """The first trick is not led in the suit of the called card, but with that card itself (FT-5.10)."""
+    if hand.tricks or hand.called == NOBODY:
+        return held
+    barred = hand.variant.game.pack.following[hand.called] & ~BIT[hand.called]
+    return held & ~barred or held
+
+
+def legal_cards(hand: Hand, seat: int) -> int:
+    """The cards that the player may play now, as a set; empty when it is not the player's turn."""
+    if hand.phase != PLAY or seat != hand.turn or hand.held is None:
+        return 0
+    return hand.variant.game.legal(hand)(hand, hand.held[seat], hand.led, hand.best)
+
+
+def play(hand: Hand, events: Sequence[Event], at: int) -> int:
+    """Play the cards from ``events[at]`` on; the index of the first event that is no played card.
+
+    A refusal has the index of its event in ``events``; the hand is of no use any more then.
+    """
+    game = hand.variant.game
+    if hand.phase != PLAY:
+        over = hand.phase == FINISHED
+        detail = "every card is played" if over else "no card can be played at this point"
+        raise EventOutOfPlace(detail, game.clauses["end" if over else "turn"])
+    pack = game.pack
+    beats = pack.beats
+    joker = game.joker
+    legal = game.legal(hand)
+    free = _NEVER_FREE if hand.trischaken else game.free
+    seats, held = hand.seats, hand.held
+    trick, led, best, best_seat = hand.trick, hand.led, hand.best, hand.best_seat
+    turn, left = hand.turn, hand.to_play
+    barred_lead = hand.trischaken or hand.called != NOBODY
+    end = len(events)
+    cards: tuple[int, ...]
+    try:
+        while at < end and left:
+            event = events[at]
+            if type(event) is CardPlayed:
+                seat, card = event
+                if seat != turn:
+                    raise _not_the_turn(hand, turn)
+                cards = (card,)
+            elif type(event) is TrickPlayed:
+                cards = event.cards
+                if trick or len(cards) != seats:
+                    raise EventOutOfPlace(
+                        "a whole trick, a card of each player, is given at the beginning of a trick",
+                        game.clauses["turn"],
+                    )
+            else:
+                break
+            mark = len(trick)
+            for card in cards:
+                bit = BIT[card]
+                if held is not None:
+                    own = held[turn]
+                    if not own & bit:
+                        raise _not_held(hand, turn, card, cards, len(trick) - mark)
+                    if led >= 0:
+                        if not bit & free[led]:
+                            allowed = legal(hand, own, led, best)
+                            if not allowed & bit:
+                                raise _illegal(hand, card, allowed, cards, len(trick) - mark)
+                    elif barred_lead and not trick and not legal(hand, own, NOBODY, NOBODY) & bit:
+                        raise _illegal(hand, card, legal(hand, own, NOBODY, NOBODY), cards, len(trick) - mark)
+                    held[turn] = own ^ bit
+                else:
+                    _play_unseen(hand, turn, card, cards, len(trick) - mark)
+                if led < 0:
+                    if card != joker:
+                        led = best = card
+                        best_seat = turn
+                elif bit & beats[best]:
+                    best = card
+                    best_seat = turn
+                trick.append(card)
+                turn += 1
+                if turn == seats:
+                    turn = 0
+            if len(trick) == seats:
+                hand.tricks.append(tuple(trick))
+                hand.winners.append(best_seat)
+                pile = hand.won[best_seat]
+                for card in trick:
+                    pile |= BIT[card]
+                hand.won[best_seat] = pile
+                trick.clear()
+                turn = best_seat
+                led = best = best_seat = NOBODY
+                barred_lead = hand.trischaken
+            left -= len(cards)
+            at += 1
+    except RulesError as refusal:
+        refusal.index = at
+        raise
+    finally:
+        hand.led, hand.best, hand.best_seat = led, best, best_seat
+        hand.turn, hand.to_play = turn, left
+        hand.leader = (turn - len(trick)) % seats
+    if not left:
+        hand.phase = FINISHED
+    return at
+
+
+def _play_unseen(hand: Hand, seat: int, card: int, cards: tuple[int, ...], place: int) -> None:
+    """A card of a hand whose deal is not known: only what can be known is checked (IT-3.4, FT-2.10)."""
+    path = _path(cards, place)
+    refuse_known(hand, card, False, path)
+    if BIT[card] & hand.taken and seat != hand.declarer:
+        raise CardNotHeld(
+            f"{CODES[card]} went to the declarer with the talon", hand.variant.game.clauses["held"], path
+        )
+    hand.seen |= BIT[card]
+
+
+def _path(cards: tuple[int, ...], place: int) -> tuple[str | int, ...]:
+    return ("cards", place) if len(cards) > 1 else ("card",)
+
+
+def _not_the_turn(hand: Hand, turn: int) -> WrongTurn:
+    return WrongTurn(
+        f"it is the turn of seat {turn} (counted from 0) to play", hand.variant.game.clauses["turn"], ("player",)
+    )
+
+
+def _not_held(hand: Hand, seat: int, card: int, cards: tuple[int, ...], place: int) -> CardNotHeld:
+    clause = hand.variant.game.clauses["held"]
+    return CardNotHeld(f"seat {seat} (counted from 0) does not hold {CODES[card]}", clause, _path(cards, place))
+
+
+def _illegal(hand: Hand, card: int, allowed: int, cards: tuple[int, ...], place: int) -> IllegalPlay:
+    legal = " ".join(codes_of(allowed))
+    clause = hand.variant.game.play_clause(hand)
+    return IllegalPlay(f"{CODES[card]} may not be played here; legal: {legal}", clause, _path(cards, place))

@@ -1,0 +1,245 @@
+"""What a finished hand of Illustrated Tarock pays under a variant (IT-7, IT-8, IT-9)."""
+
+from __future__ import annotations
+
+from trull.announcements import BEFORE, HAND_BONUSES, RECONTRA, SILENT, VALUE_AT, may_be_claimed
+from trull.bonuses import CLAUSES, MADE
+from trull.facts_tarock import Claim, TarockFacts, TrischakenFacts, without_tarock
+from trull.sheet import Draft, Line, Note, Points
+from trull.state import Hand
+from trull.model import Bonus, Variant
+
+SEATS = 3
+_STAGE_OF = {column: stage for stage, column in VALUE_AT.items()}
+
+
+def price(facts: TarockFacts | TrischakenFacts, variant: Variant) -> Draft:
+    """The draft of the sheet: the hand's facts under the rows and rulings of the variant."""
+    if isinstance(facts, TrischakenFacts):
+        return _price_trischaken(facts, variant)
+    notes: list[Note] = []
+    row = variant.contracts[facts.contract]
+    stake = facts.stake
+    if stake not in row.stakes:
+        notes.append(Note("stake-as-called", f"{variant.id} has no stake {stake} for {row.id}: counted as called"))
+        stake = "called"
+    points, thirds = facts.points, facts.thirds
+    draft = Draft(
+        "scored",
+        SEATS,
+        facts.declarer,
+        None,
+        row.id,
+        stake,
+        facts.won,
+        (points, 70 - points),
+        (exact_thirds(thirds), exact_thirds(210 - thirds)),
+        notes=notes,
+    )
+    _game(draft, facts, variant, variant.game_value(row, stake), row.multiplier)
+    _bonuses(draft, facts, variant, row.multiplier)
+    return draft
+
+
+def _share(facts: TarockFacts, to_declarer: bool, points: int) -> Points:
+    """The points to the declarer, or to each defender (IT-7.2, IT-7.3)."""
+    if to_declarer:
+        return tuple(points if seat == facts.declarer else 0 for seat in range(SEATS))
+    return tuple(0 if seat == facts.declarer else points for seat in range(SEATS))
+
+
+def _game(draft: Draft, facts: TarockFacts, variant: Variant, value: int, multiplier: int) -> None:
+    """Game value and the points over or under 35, times contra (IT-7.2 to IT-7.5)."""
+    contra = 1
+    if facts.game_contra is not None:
+        stage, level = facts.game_contra
+        contra = _factor(draft, facts, variant, "game", stage, level)
+    won = facts.won
+    clause = "IT-7.2" if won else "IT-7.3"
+    draft.lines.append(
+        Line("game", value, multiplier, contra, _share(facts, won, value * multiplier * contra), clause, _NO_FACTS)
+    )
+    counted = variant.rulings["solo_overshoot"] if facts.solo else "both"
+    if counted == "both" or (counted == "undershoot_only" and not won):
+        item, base = ("overshoot", facts.points - 35) if won else ("undershoot", 35 - facts.points)
+        if base:
+            share = _share(facts, won, base * multiplier * contra)
+            draft.lines.append(Line(item, base, multiplier, contra, share, "IT-7.4", _NO_FACTS))
+
+
+_NO_FACTS: dict[str, object] = {}
+
+
+def _factor(draft: Draft, facts: TarockFacts, variant: Variant, target: str, stage: str, level: int) -> int:
+    """The factor of a contra or recontra of that stage (IT-7.31, IT-7.32, IT-9.5)."""
+    if not level:
+        return 1
+    rulings = variant.rulings
+    if facts.solo:
+        stage = str(rulings["solo_stage"])
+    factor = rulings["contra_before" if stage == BEFORE else "contra_after"]
+    assert isinstance(factor, int)
+    if level == RECONTRA:
+        if rulings["recontra"]:
+            return factor * factor
+        draft.notes.append(
+            Note("recontra-as-contra", f"{variant.id} has no recontra: that on {target} counts as contra")
+        )
+    return factor
+
+
+def _bonuses(draft: Draft, facts: TarockFacts, variant: Variant, multiplier: int) -> None:
+    """Announced bonuses, then what was made silently and is not announced too (IT-7.6 to IT-7.24)."""
+    silent: list[tuple[int, str, bool]] = []
+    announced: set[tuple[int, str]] = set()
+    for claim in facts.claims:
+        row = variant.bonuses.get(claim.bonus)
+        if row is None:
+            draft.notes.append(Note("bonus-left-out", f"{variant.id} has no bonus {claim.bonus}"))
+            continue
+        column = _column(draft, facts, variant, row, claim)
+        if column is None:
+            if claim.made is not None and (claim.made or claim.stage == SILENT):
+                silent.append((claim.seat, row.id, claim.made))
+            continue
+        announced.add((claim.seat, row.id))
+        _announced(draft, facts, variant, row, claim, column, multiplier)
+    if not facts.reported:
+        silent += _silent(facts, variant)
+    for seat, bonus, made in silent:
+        if (seat, bonus) not in announced:
+            _credit(draft, facts, variant, seat, bonus, made, multiplier)
+
+
+def _column(draft: Draft, facts: TarockFacts, variant: Variant, row: Bonus, claim: Claim) -> str | None:
+    """The column at which an announcement counts, or ``None`` where it is judged as silent (IT-7.22, IT-9.2, IT-9.3)."""
+    if claim.stage == SILENT:
+        return None
+    if may_be_claimed(variant, row.id):
+        return "silent"
+    values = row.values
+    may = row.announced_by == "anyone" or (row.announced_by == "declarer" and claim.seat == facts.declarer)
+    column = VALUE_AT[str(variant.rulings["solo_stage"]) if facts.solo else claim.stage]
+    if may and column in values:
+        return column
+    other = "before" if column == "after" else "after"
+    if may and other in values:
+        if not facts.solo:
+            draft.notes.append(
+                Note("announcement-at-other-stage", f"{variant.id} has {row.id} {other} pick-up only: counted so")
+            )
+        return other
+    draft.notes.append(
+        Note("announcement-as-silent", f"{variant.id} does not let {row.id} be announced so: judged as silent")
+    )
+    return None
+
+
+def _announced(
+    draft: Draft, facts: TarockFacts, variant: Variant, row: Bonus, claim: Claim, column: str, multiplier: int
+) -> None:
+    """An announcement made pays its player, one that failed the other side (IT-7.6 to IT-7.8)."""
+    made = MADE[row.id](facts, variant, claim.seat) if claim.made is None else claim.made
+    contra = _factor(draft, facts, variant, row.id, claim.stage, claim.level)
+    base = row.values[column]
+    if facts.solo:
+        stage = str(variant.rulings["solo_stage"])
+    else:
+        stage = _STAGE_OF[column]
+    shown = {"player": claim.seat, "stage": stage, "made": made}
+    if made:
+        _pay(draft, facts, row.id, base, multiplier, contra, claim.seat, shown)
+        return
+    if not variant.rulings["failed_bonus_multiplied"]:
+        multiplier = 1
+    to_declarer = claim.seat != facts.declarer
+    share = _share(facts, to_declarer, base * multiplier * contra)
+    draft.lines.append(Line(row.id, base, multiplier, contra, share, "IT-7.7", shown))
+
+
+def _pay(
+    draft: Draft, facts: TarockFacts, item: str, base: int, multiplier: int, contra: int, seat: int, shown: object
+) -> None:
+    """A bonus made belongs to its player alone (IT-7.6)."""
+    assert isinstance(shown, dict)
+    worth = base * multiplier * contra
+    points = tuple(worth if at == seat else 0 for at in range(SEATS))
+    draft.lines.append(Line(item, base, multiplier, contra, points, CLAUSES[item], shown))
+
+
+def _silent(facts: TarockFacts, variant: Variant) -> list[tuple[int, str, bool]]:
+    """What the cards show without an announcement; a captured Pagat is one that was not made (IT-7.20, IT-7.24)."""
+    found = []
+    claimed = variant.rulings["hand_bonuses"] == "claimed"
+    for seat, bonus in facts.silent:
+        if claimed and bonus in HAND_BONUSES:
+            continue
+        if bonus in variant.bonuses and MADE[bonus](facts, variant, seat):
+            found.append((seat, bonus, True))
+    if facts.pagat_by != facts.pagat_to:
+        found.append((facts.pagat_by, "pagat", False))
+    return found
+
+
+def _credit(
+    draft: Draft, facts: TarockFacts, variant: Variant, seat: int, bonus: str, made: bool, multiplier: int
+) -> None:
+    """A silent bonus to whom it is due."""
+    row = variant.bonuses.get(bonus)
+    if row is None or "silent" not in row.values:
+        return
+    base = row.values["silent"]
+    shown = {"player": seat, "stage": SILENT, "made": made}
+    if made:
+        if row.silent_by == "anyone" or (row.silent_by == "declarer" and seat == facts.declarer):
+            _pay(draft, facts, bonus, base, multiplier, 1, seat, shown)
+    elif bonus == "pagat" and variant.rulings["captured_pagat"] and _captured(facts, seat):
+        share = _share(facts, seat != facts.declarer, base * multiplier)
+        draft.lines.append(Line(bonus, base, multiplier, 1, share, "IT-7.20", shown))
+
+
+def _captured(facts: TarockFacts, seat: int) -> bool:
+    """Whether the other side took the Pagat; between the two defenders nothing is due (IT-7.20)."""
+    return facts.reported or facts.declarer in (seat, facts.pagat_to)
+
+
+def exact_thirds(thirds: int) -> str:
+    """Thirds of a point as ``"35"``, ``"35 2/3"``, ``"2/3"``."""
+    whole, rest = divmod(thirds, 3)
+    if not rest:
+        return str(whole)
+    return f"{whole} {rest}/3" if whole else f"{rest}/3"
+
+
+# --- Trischaken --------------------------------------------------------------------------------
+
+_LOSES, _WINS, _NO_TRICK = -10, 5, 5
+
+
+def _price_trischaken(facts: TrischakenFacts, variant: Variant) -> Draft:
+    """Most card points lose, the others win, and more without a trick (IT-8.4, IT-8.5, IT-9.6)."""
+    if variant.rulings["pass_out"] != "trischaken":
+        note = Note("trischaken-not-played", f"{variant.id} deals again after three passes")
+        return Draft("annulled", SEATS, notes=[note])
+    draft = Draft("scored", SEATS, contract="trischaken", card_points_by_seat=facts.points)
+    most = max(facts.points)
+    losers = facts.points.count(most)
+    if losers == SEATS or (losers > 1 and variant.rulings["trischaken_tie"] == "no_score"):
+        draft.notes.append(Note("trischaken-tie", "the most card points are shared: nobody scores"))
+        return draft
+    for seat, points in enumerate(facts.points):
+        base = _LOSES if points == most else _WINS
+        draft.lines.append(_trischaken_line("trischaken", base, seat))
+        if points != most and not facts.tricks[seat]:
+            draft.lines.append(_trischaken_line("trischaken_no_trick", _NO_TRICK, seat))
+    return draft
+
+
+def _trischaken_line(item: str, base: int, seat: int) -> Line:
+    points = tuple(base if at == seat else 0 for at in range(SEATS))
+    return Line(item, base, 1, 1, points, "IT-8.4", {"player": seat})
+
+
+def refuses_deal(hand: Hand, variant: Variant) -> bool:
+    """Whether the variant would not play this deal: a hand without a tarock (IT-3.3, IT-9.7)."""
+    return bool(variant.rulings["no_tarock_redeal"]) and hand.dealt is not None and without_tarock(hand.dealt)

@@ -1,0 +1,135 @@
+"""The score sheet: itemised lines whose points add up to the scores, and the payments that settle them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from trull.settlement import Payment
+
+Points = tuple[int, ...]
+"""Points by seat, in halves where the game has half points (`ScoreSheet.halves`)."""
+
+CardPoints = tuple[int | float, int | float]
+
+
+class Line(NamedTuple):
+    """An item: ``points = base x multiplier x contra`` to whom it is due, by seat; ``clause`` says why.
+
+    ``facts`` are what else the item shows: stage, made, seat, size, announced.
+    """
+
+    item: str
+    base: int
+    multiplier: int
+    contra: int
+    points: Points
+    clause: str
+    facts: Mapping[str, object]
+
+
+class Note(NamedTuple):
+    """Something that the reader of the sheet should know; ``seq`` names an event."""
+
+    code: str
+    detail: str
+    seq: int | None = None
+
+
+@dataclass(slots=True)
+class Draft:
+    """What pricing a hand under a variant gives: all of the sheet but names, payments and penalties."""
+
+    status: str
+    seats: int
+    declarer: int | None = None
+    partner: int | None = None
+    contract: str | None = None
+    stake: str | None = None
+    won: bool | None = None
+    card_points: CardPoints | None = None
+    card_points_exact: tuple[str, str] | None = None
+    card_points_by_seat: tuple[int, ...] | None = None
+    lines: list[Line] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    halves: bool = False
+    """Whether bases and points are in halves of a point."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSheet:
+    """A hand scored under a variant; seats stand for the players."""
+
+    variant_id: str
+    variant_revision: str
+    draft: Draft
+    scores: Points
+    payments: Sequence[Payment]
+
+    def as_dict(self, players: Sequence[str], hand_id: str | None, version: int) -> dict[str, object]:
+        """The sheet as the wire has it (contract, section 2), with the players' names for their seats."""
+        draft = self.draft
+        number = _halved if draft.halves else _whole
+        sheet: dict[str, object] = {
+            "hand_id": hand_id,
+            "variant": self.variant_id,
+            "variant_revision": self.variant_revision,
+            "version": version,
+            "status": draft.status,
+            "declarer": None if draft.declarer is None else players[draft.declarer],
+            "partner": None if draft.partner is None else players[draft.partner],
+            "contract": draft.contract,
+            "stake": draft.stake,
+            "outcome": None if draft.won is None else ("won" if draft.won else "lost"),
+            "card_points": _sides(draft.card_points),
+            "card_points_exact": _sides(draft.card_points_exact),
+            "items": [_item(line, players, number) for line in draft.lines],
+            "scores": dict(zip(players, map(number, self.scores), strict=True)),
+            "payments": [
+                {"from": players[payer], "to": players[payee], "points": number(points)}
+                for payer, payee, points in self.payments
+            ],
+            "notes": [_note(note) for note in draft.notes],
+        }
+        if draft.card_points_by_seat is not None:
+            sheet["card_points_by_player"] = dict(zip(players, draft.card_points_by_seat, strict=True))
+        return sheet
+
+
+def _whole(points: int) -> int | float:
+    return points
+
+
+def _halved(points: int) -> int | float:
+    """Halves as points: an integer wherever they are whole."""
+    return points / 2 if points & 1 else points >> 1
+
+
+def _sides(pair: tuple[object, object] | None) -> dict[str, object] | None:
+    return None if pair is None else {"declarer": pair[0], "defenders": pair[1]}
+
+
+def _item(line: Line, players: Sequence[str], number: object) -> dict[str, object]:
+    assert callable(number)
+    item: dict[str, object] = {
+        "item": line.item,
+        "base": number(line.base),
+        "multiplier": line.multiplier,
+        "contra": line.contra,
+        **line.facts,
+        "points": dict(zip(players, map(number, line.points), strict=True)),
+        "clause": line.clause,
+    }
+    if "player" in line.facts:
+        seat = line.facts["player"]
+        assert isinstance(seat, int)
+        item["player"] = players[seat]
+    return item
+
+
+def _note(note: Note) -> dict[str, object]:
+    entry: dict[str, object] = {"code": note.code, "detail": note.detail}
+    if note.seq is not None:
+        entry["seq"] = note.seq
+    return entry
