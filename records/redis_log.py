@@ -4,10 +4,11 @@ A stream is a Redis list: its head, its view, then its entries in order. Streams
 `SHARDS` shards, and every key of a shard carries the shard's hash tag, so that an append with all
 that belongs to it is one script in one slot (docs/adr/0020-event-log-in-redis.md):
 
-    {t07}:hand:default:<id>                 the stream
-    {t07}:hands:default                     the ids of the shard's streams, in the order of arrival
-    {t07}:hands:default:session:<value>     the places in that list of the streams of a session
-    {t07}:due                               streams whose view is due, by the time of the next try
+    {t07}:hand:default:<id>             the stream
+    {t07}:hands:default                 the ids of the shard's streams, in the order of arrival
+    {t07}:hands:default:lists           places in that list of, say, a session's streams: the first few
+    {t07}:hands:default:session:<id>    the same: those that follow
+    {t07}:due                           streams whose view is due, by the time of the next try
 """
 
 from __future__ import annotations
@@ -37,9 +38,11 @@ from records.redis_client import store_errors
 SHARDS: Final = 16
 """How many slots the streams are spread over. Fixed: an id's shard is found by counting."""
 
-# KEYS: stream, due, ids, then the lists that a new stream joins
-# ARGV: expected version, events, head, entry, due ("1" or ""), id, name among what is due
-# The head begins with version, time of the first entry and place among the ids: the script's own part.
+# KEYS: stream, due, ids, short lists, then a long list for each list that a new stream joins
+# ARGV: expected version, events, head, entry, due ("1" or ""), id, name among what is due, then the
+# names of the lists. The head begins with version, time of the first entry and place among the ids.
+# A list is short for long: a Redis key costs 150 bytes, a field of a hash 30. It goes on in a key of
+# its own so that an append never rewrites more than that.
 _APPEND: Final = """
 local stored = redis.call('LINDEX', KEYS[1], 0)
 local version, created, place = 0, nil, nil
@@ -54,7 +57,12 @@ if stored then
   redis.call('RPUSH', KEYS[1], entry)
 else
   place = redis.call('RPUSH', KEYS[3], ARGV[6]) - 1
-  for list = 4, #KEYS do redis.call('RPUSH', KEYS[list], place) end
+  for list = 5, #KEYS do
+    local name = ARGV[list + 3]
+    local short = redis.call('HGET', KEYS[4], name)
+    if short and #short >= 56 then redis.call('RPUSH', KEYS[list], place)
+    else redis.call('HSET', KEYS[4], name, (short and short .. ' ' or '') .. place) end
+  end
   redis.call('RPUSH', KEYS[1], struct.pack('>I4I6I4', version, now, place) .. ARGV[3], '', entry)
 end
 if ARGV[5] == '1' then redis.call('ZADD', KEYS[2], now, ARGV[7]) end
@@ -97,8 +105,8 @@ def _ids_key(shard: int, kind: str, tenant: str) -> str:
     return f"{_tag(shard)}:{kind}s:{tenant}"
 
 
-def _list_key(shard: int, kind: str, tenant: str, by: tuple[str, str]) -> str:
-    return f"{_ids_key(shard, kind, tenant)}:{by[0]}:{by[1]}"
+def _list_name(by: tuple[str, str]) -> str:
+    return f"{by[0]}:{by[1]}"
 
 
 def _tag(shard: int) -> str:
@@ -115,19 +123,12 @@ class RedisLog:
     def append(self, stream: Stream, expected: int, append: Append) -> int:
         """As in `EventLog`."""
         shard = shard_of(stream)
-        keys = [stream_key(stream), due_key(shard), _ids_key(shard, stream.kind, stream.tenant)]
-        if expected == 0:
-            keys += [_list_key(shard, stream.kind, stream.tenant, by) for by in append.lists]
+        ids = _ids_key(shard, stream.kind, stream.tenant)
+        names = [_list_name(by) for by in append.lists] if expected == 0 else []
+        keys = [stream_key(stream), due_key(shard), ids, f"{ids}:lists", *(f"{ids}:{name}" for name in names)]
         due = "1" if append.due else ""
-        arguments: list[str | int | bytes] = [
-            expected,
-            append.events,
-            append.head,
-            append.body,
-            due,
-            stream.id,
-            due_name(stream),
-        ]
+        arguments: list[str | int | bytes] = [expected, append.events, append.head, append.body, due]
+        arguments += [stream.id, due_name(stream), *names]
         with store_errors():
             written, version = cast(tuple[int, int], self._append(keys, arguments))
         if not written:
@@ -174,13 +175,14 @@ class RedisListing:
         self._log = log
         self._redis = client
         self._kind, self._tenant, self._by = kind, tenant, by
-        self._positions = _read_cursor(after) if after else [0] * SHARDS
+        self._list = crc32(f"{kind} {tenant} {by}".encode())
+        self._positions = _read_cursor(after, self._list) if after else [0] * SHARDS
         self._ended = False
 
     @property
     def cursor(self) -> str | None:
         """As in `Listing`."""
-        return None if self._ended else _write_cursor(self._positions)
+        return None if self._ended else _write_cursor(self._list, self._positions)
 
     def __iter__(self) -> Iterator[StoredStream]:
         shards = [self._shard(shard, self._positions[shard]) for shard in range(SHARDS)]
@@ -199,16 +201,31 @@ class RedisListing:
 
     def _names(self, shard: int, position: int) -> list[Stream]:
         """The streams at the next positions of a shard's list."""
-        ids_key = _ids_key(shard, self._kind, self._tenant)
-        key = _list_key(shard, self._kind, self._tenant, self._by) if self._by else ids_key
+        key = _ids_key(shard, self._kind, self._tenant)
         with store_errors():
-            ids = cast(list[bytes], self._redis.lrange(key, position, position + _CHUNK - 1))
-            if self._by and ids:
-                with self._redis.pipeline(transaction=False) as pipe:
-                    for place in ids:
-                        pipe.lindex(ids_key, int(place))
-                    ids = pipe.execute()
+            if self._by is None:
+                ids = cast(list[bytes], self._redis.lrange(key, position, position + _CHUNK - 1))
+            else:
+                ids = self._at(key, self._places(key, _list_name(self._by), position))
         return [Stream(self._kind, self._tenant, id_.decode()) for id_ in ids]
+
+    def _places(self, key: str, name: str, position: int) -> list[bytes]:
+        """The next places of a list, from its short part or from what follows it."""
+        short = (cast(bytes | None, self._redis.hget(f"{key}:lists", name)) or b"").split()
+        if position < len(short):
+            return short[position : position + _CHUNK]
+        first = position - len(short)
+        return cast(list[bytes], self._redis.lrange(f"{key}:{name}", first, first + _CHUNK - 1))
+
+    def _at(self, key: str, places: Sequence[bytes]) -> list[bytes]:
+        """The ids at places among a shard's streams."""
+        if not places:
+            return []
+        with self._redis.pipeline(transaction=False) as pipe:
+            for place in places:
+                pipe.lindex(key, int(place))
+            ids: list[bytes] = pipe.execute()
+        return ids
 
 
 def stored(stream: Stream, parts: Sequence[bytes]) -> StoredStream | None:
@@ -234,19 +251,21 @@ def read_view(stored_view: bytes) -> View | None:
     return View(VERSION.unpack_from(stored_view)[0], stored_view[VERSION.size :])
 
 
-def _write_cursor(positions: Sequence[int]) -> str:
-    return base64.urlsafe_b64encode(orjson.dumps(positions)).decode().rstrip("=")
+def _write_cursor(list_: int, positions: Sequence[int]) -> str:
+    return base64.urlsafe_b64encode(orjson.dumps([list_, *positions])).decode().rstrip("=")
 
 
-def _read_cursor(cursor: str) -> list[int]:
+def _read_cursor(cursor: str, list_: int) -> list[int]:
+    """The positions of a cursor that was given for this list."""
     try:
-        positions: Any = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        numbers: Any = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (binascii.Error, ValueError):
         raise InvalidCursor(cursor) from None
     if (
-        not isinstance(positions, list)
-        or len(positions) != SHARDS
-        or not all(type(position) is int and position >= 0 for position in positions)
+        not isinstance(numbers, list)
+        or len(numbers) != 1 + SHARDS
+        or numbers[0] != list_
+        or not all(type(position) is int and 0 <= position < 2**32 for position in numbers)
     ):
         raise InvalidCursor(cursor)
-    return positions
+    return numbers[1:]

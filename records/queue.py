@@ -1,0 +1,82 @@
+"""The queue to the workers: one wake-up for any number of hands.
+
+What has to be scored is told by the due marks; a job only says that somebody should look. So a
+burst of hands needs a single job, and a job that is lost costs no more than the time until the
+sweeper looks. Jobs are named by string and carry JSON: nothing here knows the workers.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+import redis
+from redis.exceptions import RedisError
+from rq import Queue, Worker
+from rq.serializers import JSONSerializer
+
+QUEUE: Final = "trull"
+"""The only queue: a worker that listens to two can lose a job when it is killed."""
+
+DRAIN: Final = "workers.jobs.drain"
+JOB_SECONDS: Final = 60
+"""How long a job may run."""
+
+WORKER_TTL: Final = 20
+"""An idle worker shows every five seconds that it lives (RQ: 15 less than this)."""
+
+_AWAKE: Final = "trull:awake"
+_AWAKE_SECONDS: Final = 5
+_RQ_GRACE: Final = 60
+
+_log = logging.getLogger(__name__)
+
+
+class WorkQueue:
+    """Wakes the workers."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._redis = client
+        self._queue = Queue(QUEUE, connection=client, serializer=JSONSerializer)
+
+    def notify(self) -> None:
+        """See to it that a worker looks for what is due, now or at the end of what it does.
+
+        Never raises for a Redis that is away: the marks are stored, and the sweeper finds them.
+        """
+        try:
+            if self._redis.set(_AWAKE, b"1", nx=True, ex=_AWAKE_SECONDS):
+                self.enqueue()
+        except RedisError as error:
+            _log.warning("workers not woken, the sweeper will: %s", error)
+
+    def enqueue(self) -> None:
+        """Put in a job, whatever there is already."""
+        self._queue.enqueue(DRAIN, job_timeout=JOB_SECONDS, ttl=JOB_SECONDS, result_ttl=0, failure_ttl=3600)
+
+    def enqueue_below(self, waiting: int) -> bool:
+        """Put in a job if fewer than that many wait; whether it did."""
+        if self._queue.count >= waiting:
+            return False
+        self.enqueue()
+        return True
+
+    def stay_awake(self) -> None:
+        """A worker is looking, and will look again: nobody has to be woken for the next seconds."""
+        self._redis.set(_AWAKE, b"1", ex=_AWAKE_SECONDS)
+
+    def fall_asleep(self) -> None:
+        """From now on a worker has to be woken. Look once more after this: what came before woke nobody."""
+        self._redis.delete(_AWAKE)
+
+    def workers(self) -> int:
+        """How many workers have been seen within the last seconds.
+
+        RQ lets a worker's key live `WORKER_TTL` and a minute from each sign of life, so that what is left of
+        that tells its age without comparing clocks.
+        """
+        keys = Worker.all_keys(connection=self._redis)
+        with self._redis.pipeline(transaction=False) as pipe:
+            for key in keys:
+                pipe.ttl(key)
+            return sum(left >= _RQ_GRACE for left in pipe.execute())

@@ -1,0 +1,143 @@
+"""Score sheets: which hands are due for one, who is at work on them, and the sheets that were made.
+
+What is due is a sorted set in each shard, by the time from which it may be claimed. To claim a hand
+is to put that time off by a lease; who dies at work leaves a mark that falls due again. A sheet is
+stored only where none of a later version is, and the mark goes when the sheet is of the stream's
+latest version: working on a hand twice, at once or later, changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, cast
+
+import redis
+
+from records.log import StoredStream, Stream
+from records.redis_client import store_errors
+from records.redis_log import (
+    SHARDS,
+    VERSION,
+    due_key,
+    due_name,
+    due_stream,
+    shard_of,
+    stream_key,
+)
+from records.sheet_codec import Sheet, read_sheet, write_sheet
+
+LEASE: Final = 20.0
+"""Seconds after which a claimed hand may be claimed again."""
+
+MAX_LEASE: Final = 60.0
+
+# KEYS: due    ARGV: how many, lease in ms, longest lease in ms
+# By the clock of the store alone. Where it was set back, marks lie further ahead than any lease reaches.
+_CLAIM: Final = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local count = tonumber(ARGV[1])
+local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, count)
+if #found < count then
+  local ahead = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now + ARGV[3], '+inf', 'LIMIT', 0, count - #found)
+  for _, name in ipairs(ahead) do found[#found + 1] = name end
+end
+for _, name in ipairs(found) do redis.call('ZADD', KEYS[1], now + ARGV[2], name) end
+return found
+"""
+
+# KEYS: due    ARGV: longest lease in ms    Answers how many may be claimed.
+_CLAIMABLE: Final = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local ahead = '(' .. now + ARGV[1]
+return redis.call('ZCOUNT', KEYS[1], '-inf', now) + redis.call('ZCOUNT', KEYS[1], ahead, '+inf')
+"""
+
+# KEYS: stream, due    ARGV: version, view, name among what is due
+_STORE: Final = """
+local head = redis.call('LINDEX', KEYS[1], 0)
+local version = tonumber(ARGV[1])
+if not head then
+  redis.call('ZREM', KEYS[2], ARGV[3])
+  return 0
+end
+local view = redis.call('LINDEX', KEYS[1], 1)
+local stored = #view > 0 and struct.unpack('>I4', view) or 0
+if version >= stored and view ~= ARGV[2] then redis.call('LSET', KEYS[1], 1, ARGV[2]) end
+if version >= struct.unpack('>I4', head) then redis.call('ZREM', KEYS[2], ARGV[3]) end
+return 1
+"""
+
+
+class MadeSheet(NamedTuple):
+    """A sheet that was made of a stream up to a version."""
+
+    stream: Stream
+    version: int
+    sheet: Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSheet:
+    """The latest sheet of a hand, if there is one, and whether it is still to be made of what came later.
+
+    ``version`` is the version that the sheet is of, ``current_version`` that of the hand.
+    """
+
+    sheet: Sheet | None
+    version: int | None
+    current_version: int
+    due: bool
+
+
+class Sheets:
+    """The sheets of all hands, and what is due."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._redis = client
+        self._claim = client.register_script(_CLAIM)
+        self._claimable = client.register_script(_CLAIMABLE)
+        self._store = client.register_script(_STORE)
+
+    def claimable(self) -> list[int]:
+        """How many hands may be claimed now, by shard."""
+        with store_errors(), self._redis.pipeline(transaction=False) as pipe:
+            for shard in range(SHARDS):
+                self._claimable([due_key(shard)], [_ms(MAX_LEASE)], client=pipe)
+            return cast(list[int], pipe.execute())
+
+    def claim(self, shard: int, count: int, lease: float = LEASE) -> list[Stream]:
+        """Up to ``count`` due hands of a shard, nobody else's for ``lease`` seconds (at most MAX_LEASE)."""
+        with store_errors():
+            names = self._claim([due_key(shard)], [count, _ms(lease), _ms(MAX_LEASE)])
+        return [due_stream(name) for name in cast(list[bytes], names)]
+
+    def store(self, made: Iterable[MadeSheet]) -> None:
+        """Keep sheets, each only where none of a later version is."""
+        with store_errors(), self._redis.pipeline(transaction=False) as pipe:
+            for stream, version, sheet in made:
+                keys = [stream_key(stream), due_key(shard_of(stream))]
+                view = VERSION.pack(version) + write_sheet(sheet)
+                self._store(keys, [version, view, due_name(stream)], client=pipe)
+            pipe.execute()
+
+    def forget(self, streams: Sequence[Stream]) -> None:
+        """Take away the marks of hands that are not there."""
+        with store_errors(), self._redis.pipeline(transaction=False) as pipe:
+            for stream in streams:
+                pipe.zrem(due_key(shard_of(stream)), due_name(stream))
+            pipe.execute()
+
+
+def sheet_of(found: StoredStream, wanted: bool) -> StoredSheet:
+    """The sheet of a stored hand. ``wanted``: its last append made one fall due."""
+    view = found.view
+    sheet = read_sheet(view.body, found.stream.id, view.version) if view else None
+    version = view.version if view else None
+    return StoredSheet(sheet, version, found.version, wanted and (version or 0) < found.version)
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)
