@@ -17,4 +17,15 @@ from trull.sheet import ScoreSheet
 from trull.state import Hand
 from trull.variants import VARIANTS, Variant
 
-__all__ = ["VARIANTS", "Hand", "RulesError", "ScoreSheet", "Variant", "facts_of", "may_act", "replay", "score", "step"]
+__all__ = [
+    "VARIANTS",
+    "Hand",
+    "RulesError",
+    "ScoreSheet",
+    "Variant",
+    "facts_of",
+    "may_act",
+    "replay",
+    "score",
+    "step",
+]

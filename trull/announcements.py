@@ -5,8 +5,8 @@ from __future__ import annotations
 from trull.cards import BIT, CODES, FOOL
 from trull.errors import CardNotHeld, EventOutOfPlace, IllegalAnnouncement, IllegalContra
 from trull.events import Announced, ContraCalled
-from trull.state import PLAY, TALON, Hand
 from trull.model import Bonus, Variant
+from trull.state import PLAY, TALON, Hand
 
 BEFORE = "before_pickup"
 AFTER = "after_pickup"
@@ -55,14 +55,16 @@ def may_be_claimed(variant: Variant, bonus: str) -> bool:
 def announce(hand: Hand, event: Announced) -> None:
     """A bonus is announced (IT-7.21)."""
     if not open_for_announcements(hand):
-        raise EventOutOfPlace("bonuses are announced before the talon is taken, or after the discard", "IT-7.35")
+        raise EventOutOfPlace(
+            "bonuses are announced before the talon is taken, or after the discard", "IT-7.35"
+        )
     stage = stage_of(hand) if not hand.trischaken else AFTER
     row = _announceable(hand, event, stage)
     if event.stage is not None and event.stage != stage:
         raise IllegalAnnouncement(f"this announcement comes {_words(stage)}", "IT-7.21", ("stage",))
-    if any(seat == event.seat and bonus == row.id for seat, bonus, _, _ in hand.announced):
+    if (event.seat, row.id) in hand.announced:
         raise IllegalAnnouncement(f"{row.id} is announced already", "IT-7.21", ("bonus",))
-    hand.announced.append((event.seat, row.id, stage, ()))
+    hand.announced[event.seat, row.id] = (stage, ())
 
 
 def _announceable(hand: Hand, event: Announced, stage: str) -> Bonus:
@@ -110,7 +112,9 @@ def _contra_game(hand: Hand, event: ContraCalled) -> None:
     by_declarer = event.seat == hand.declarer
     if event.level == "recontra":
         if not by_declarer or hand.game_contra != (stage, CONTRA):
-            raise IllegalContra("the declarer answers a contra of the same stage, once", "IT-7.32", ("level",))
+            raise IllegalContra(
+                "the declarer answers a contra of the same stage, once", "IT-7.32", ("level",)
+            )
         hand.game_contra = (stage, RECONTRA)
         return
     assert hand.contract is not None
@@ -132,10 +136,12 @@ def _contra_bonus(hand: Hand, event: ContraCalled) -> None:
     theirs = by_declarer if event.level == "recontra" else not by_declarer
     answers = any(
         bonus == event.target and at == stage and (seat == hand.declarer) == theirs
-        for seat, bonus, at, _ in hand.announced
+        for (seat, bonus), (at, _) in hand.announced.items()
     )
     if not answers:
-        raise IllegalContra(f"no {event.target} of the other side to answer at this stage", "IT-7.30", ("target",))
+        raise IllegalContra(
+            f"no {event.target} of the other side to answer at this stage", "IT-7.30", ("target",)
+        )
     level = hand.contras.get((event.target, stage, theirs), 0)
     if event.level == "recontra":
         if level != CONTRA:
@@ -163,7 +169,7 @@ def announce_tarot(hand: Hand, event: Announced) -> None:
         raise IllegalAnnouncement(f"{event.bonus} is not announced in French Tarot", "FT-4.1", ("bonus",))
     if event.stage not in (None, AFTER):
         raise IllegalAnnouncement("announcements come after the discard", "FT-4.1", ("stage",))
-    hand.announced.append((event.seat, event.bonus, AFTER, event.cards))
+    hand.announced[event.seat, event.bonus] = (AFTER, event.cards)
 
 
 def _announce_slam(hand: Hand, event: Announced) -> None:
@@ -176,7 +182,7 @@ def _announce_slam(hand: Hand, event: Announced) -> None:
         raise IllegalAnnouncement("a slam is announced before the first card", "FT-4.1")
     if event.cards:
         raise IllegalAnnouncement("no cards are shown for a slam", "FT-4.1", ("cards",))
-    if any(bonus == "slam" for _, bonus, _, _ in hand.announced):
+    if (event.seat, "slam") in hand.announced:
         raise IllegalAnnouncement("the slam is announced already", "FT-4.1", ("bonus",))
     hand.turn = hand.declarer
     hand.leader = hand.declarer
@@ -194,7 +200,7 @@ def _announce_handful(hand: Hand, event: Announced) -> None:
         raise IllegalAnnouncement("this variant has no handful", "FT-4.3", ("bonus",))
     if has_played(hand, event.seat):
         raise IllegalAnnouncement("a handful is shown before the player's first card", "FT-4.4")
-    if any(seat == event.seat and bonus == "handful" for seat, bonus, _, _ in hand.announced):
+    if (event.seat, "handful") in hand.announced:
         raise IllegalAnnouncement("this player has shown a handful already", "FT-4.4", ("bonus",))
     shown = 0
     pack = hand.variant.game.pack
@@ -210,7 +216,9 @@ def _announce_handful(hand: Hand, event: Announced) -> None:
     unshown = 0 if hand.held is None else hand.held[event.seat] & pack.tarocks & ~shown
     if shown & BIT[FOOL] and unshown:
         raise IllegalAnnouncement(
-            "the Excuse is shown only when no other trump is left", "FT-4.5", ("cards", event.cards.index(FOOL))
+            "the Excuse is shown only when no other trump is left",
+            "FT-4.5",
+            ("cards", event.cards.index(FOOL)),
         )
 
 

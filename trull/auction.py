@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trull.cards import BIT, CODES, KINGS, SUITS, CARDS, mask_of
+from trull.cards import BIT, CARDS, CODES, KINGS, SUITS, mask_of
 from trull.errors import EventOutOfPlace, IllegalBid, IllegalCall, RedealRequired, WrongTurn
 from trull.events import (
     BidAccepted,
@@ -13,8 +13,8 @@ from trull.events import (
     KingCalled,
     Passed,
 )
-from trull.state import AUCTION, DEAL, KING_CALL, PASSED_OUT, PLAY, TALON, Hand
 from trull.model import Contract
+from trull.state import AUCTION, DEAL, KING_CALL, PASSED_OUT, PLAY, TALON, Hand
 
 
 def _in_turn(hand: Hand, seat: int, turn_clause: str) -> None:
@@ -24,7 +24,9 @@ def _in_turn(hand: Hand, seat: int, turn_clause: str) -> None:
     elif hand.phase != AUCTION:
         raise EventOutOfPlace("the auction is over", turn_clause)
     if seat != hand.turn:
-        raise WrongTurn(f"it is the turn of seat {hand.turn} (counted from 0) to speak", turn_clause, ("player",))
+        raise WrongTurn(
+            f"it is the turn of seat {hand.turn} (counted from 0) to speak", turn_clause, ("player",)
+        )
 
 
 def _contract(hand: Hand, name: str, clause: str) -> Contract:
@@ -240,7 +242,9 @@ def callable_cards(hand: Hand) -> int:
 def call_king(hand: Hand, event: KingCalled) -> None:
     """The taker calls the card whose holder is the partner (FT-2.6, FT-2.7)."""
     if hand.phase != KING_CALL:
-        raise EventOutOfPlace("a King is called once, between the auction and the chien, by five players", "FT-2.6")
+        raise EventOutOfPlace(
+            "a King is called once, between the auction and the chien, by five players", "FT-2.6"
+        )
     if event.seat != hand.declarer:
         raise WrongTurn("the taker calls", "FT-2.6", ("player",))
     if not BIT[event.card] & callable_cards(hand):

@@ -1,4 +1,4 @@
-"""What the bonuses of Illustrated Tarock mean: predicates over the facts of a finished hand (IT-7.10 to IT-7.19)."""
+"""What the bonuses of Illustrated Tarock mean: predicates over a finished hand's facts (IT-7.10 to IT-7.19)."""
 
 from __future__ import annotations
 
@@ -117,13 +117,7 @@ def candidates(facts: TarockFacts) -> tuple[tuple[int, str], ...]:
         if not opening & KINGS:
             found.append((facts.declarer, "without_kings"))
     for seat, (dealt, later) in enumerate(zip(facts.dealt, facts.before_play, strict=True)):
-        honours = {(dealt & HONOURS).bit_count(), (later & HONOURS).bit_count()}
-        if 3 in honours:
-            found.append((seat, "tarock_trull"))
-        if 3 in honours or dealt & KINGS == KINGS or later & KINGS == KINGS:
-            found.append((seat, "royal_trull"))
-        if 2 in honours:
-            found.append((seat, "two_honours"))
+        found += [(seat, bonus) for bonus in _of_hand(dealt, later)]
     if facts.declarer_tricks == ALL_TRICKS:
         found.append((facts.declarer, "valat"))
     # Forty and fifty have no silent value in the sources; a house rule may give them one.
@@ -132,3 +126,16 @@ def candidates(facts: TarockFacts) -> tuple[tuple[int, str], ...]:
     if facts.points >= 50:
         found.append((facts.declarer, "fifty"))
     return tuple(found)
+
+
+def _of_hand(dealt: int, later: int) -> list[str]:
+    """The hand bonuses that the cards dealt, or those held before play, might earn."""
+    before, after = (dealt & HONOURS).bit_count(), (later & HONOURS).bit_count()
+    found = []
+    if before == 3 or after == 3:
+        found.append("tarock_trull")
+    if found or dealt & KINGS == KINGS or later & KINGS == KINGS:
+        found.append("royal_trull")
+    if before == 2 or after == 2:
+        found.append("two_honours")
+    return found

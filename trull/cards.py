@@ -35,7 +35,7 @@ def mask_of(cards: Iterable[int]) -> int:
     """The set of the cards, as bits."""
     mask = 0
     for card in cards:
-        mask |= BIT[card]
+        mask |= 1 << card
     return mask
 
 
@@ -76,9 +76,20 @@ class Pack:
     following: tuple[int, ...]
     beats: tuple[int, ...]
 
+    tables: tuple[tuple[int, ...], ...]
+    """The worth of every set of 13 neighbouring cards, for `worth`."""
+
     def worth(self, mask: int) -> int:
         """The units of a set of cards."""
-        return sum(self.units[card] for card in cards_of(mask))
+        first, second, third, fourth, fifth, sixth = self.tables
+        return (
+            first[mask & 8191]
+            + second[mask >> 13 & 8191]
+            + third[mask >> 26 & 8191]
+            + fourth[mask >> 39 & 8191]
+            + fifth[mask >> 52 & 8191]
+            + sixth[mask >> 65]
+        )
 
 
 def _pack(
@@ -97,7 +108,20 @@ def _pack(
         beats[card] = tarocks & ~((BIT[card] << 1) - 1)
     cards = tarocks | BIT[FOOL] | mask_of(card for ranked in order.values() for card in ranked)
     total = sum(units[card] for card in cards_of(cards))
-    return Pack(name, cards, tarocks, units, per_point, total, tuple(following), tuple(beats))
+    return Pack(
+        name, cards, tarocks, units, per_point, total, tuple(following), tuple(beats), _worth_tables(units)
+    )
+
+
+def _worth_tables(units: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """For each 13 neighbouring cards the units of all their 8,192 sets."""
+    tables = []
+    for start in range(0, len(units), 13):
+        sums = [0]
+        for worth in units[start : start + 13]:
+            sums += [known + worth for known in sums]
+        tables.append(tuple(sums))
+    return tuple(tables)
 
 
 _COURT = {"K": 5, "Q": 4, "C": 3, "J": 2}
@@ -128,9 +152,9 @@ TAROCK_54: Final = _pack(
 
 TAROT_78: Final = _pack(
     "tarot-78",
-    {suit: RANKS for suit in SUITS},
+    dict.fromkeys(SUITS, RANKS),
     TRUMPS,
     tuple(2 * _face(card) - 1 for card in range(len(CODES))),
     2,
 )
-"""French tarot: 78 cards, 182 halves of a point (FT-1.1, FT-1.2). The Excuse is no trump and beats nothing."""
+"""French tarot: 78 cards, 182 halves of a point (FT-1.1, FT-1.2). The Excuse is no trump, beats nothing."""

@@ -14,7 +14,9 @@ def take_talon(hand: Hand, event: TalonTaken) -> None:
     contract = hand.contract
     idle = hand.phase == PLAY and contract is not None and not contract.exchange and hand.nothing_played
     if hand.phase != TALON and not idle:
-        raise EventOutOfPlace("the talon is taken once, between the auction and the discard", clauses["exchange"])
+        raise EventOutOfPlace(
+            "the talon is taken once, between the auction and the discard", clauses["exchange"]
+        )
     assert contract is not None
     if event.seat != hand.declarer:
         raise WrongTurn("only the declarer takes from the talon", clauses["exchange"], ("player",))
@@ -49,7 +51,9 @@ def discard(hand: Hand, event: CardsDiscarded) -> None:
         held = hand.held[hand.declarer]
         for place, card in enumerate(event.cards):
             if not BIT[card] & held:
-                raise CardNotHeld(f"the declarer does not hold {CODES[card]}", clauses["held"], ("cards", place))
+                raise CardNotHeld(
+                    f"the declarer does not hold {CODES[card]}", clauses["held"], ("cards", place)
+                )
             held ^= BIT[card]
     else:
         _new_cards(hand, event.cards)
@@ -79,10 +83,14 @@ def _check_discard(hand: Hand, cards: tuple[int, ...], laid: int) -> None:
     assert hand.contract is not None
     if len(cards) != hand.contract.exchange:
         wanted = hand.contract.exchange
-        raise IllegalDiscard(f"{hand.contract.id} discards {wanted} cards", clauses["discard_count"], ("cards",))
+        raise IllegalDiscard(
+            f"{hand.contract.id} discards {wanted} cards", clauses["discard_count"], ("cards",)
+        )
     for place, card in enumerate(cards):
         if BIT[card] & (KINGS | HONOURS):
-            raise IllegalDiscard(f"{CODES[card]} is never discarded", clauses["discard_never"], ("cards", place))
+            raise IllegalDiscard(
+                f"{CODES[card]} is never discarded", clauses["discard_never"], ("cards", place)
+            )
     if hand.held is None:
         return
     _, _, needed = discardable(hand, hand.held[hand.declarer])

@@ -77,16 +77,17 @@ def read(hand: Hand) -> TarockFacts | TrischakenFacts:
         worth = TAROCK_54.worth
         per_point = TAROCK_54.units_per_point
         return TrischakenFacts(
-            tuple(worth(pile) // per_point for pile in hand.won),
+            tuple(worth(hand.pile((seat,))) // per_point for seat in range(hand.seats)),
             tuple(hand.winners.count(seat) for seat in range(hand.seats)),
         )
     return _from_cards(hand)
 
 
 def _from_cards(hand: Hand) -> TarockFacts:
-    assert hand.dealt is not None and hand.contract is not None
+    assert hand.dealt is not None
+    assert hand.contract is not None
     declarer = hand.declarer
-    thirds = TAROCK_54.worth(hand.won[declarer] | hand.discarded)
+    thirds = TAROCK_54.worth(hand.pile((declarer,)) | hand.discarded)
     before = list(hand.dealt)
     before[declarer] = (before[declarer] | hand.taken) & ~hand.discarded
     talon = TAROCK_54.cards
@@ -105,7 +106,7 @@ def _from_cards(hand: Hand) -> TarockFacts:
         hand.game_contra,
         tuple(
             Claim(seat, bonus, stage, contras.get((bonus, stage, seat == declarer), 0), None)
-            for seat, bonus, stage, _ in hand.announced
+            for (seat, bonus), (stage, _) in hand.announced.items()
         ),
         False,
         hand.dealt,
@@ -138,7 +139,8 @@ def _from_result(result: ResultReported) -> TarockFacts | TrischakenFacts:
     if result.points_by_seat is not None:
         assert result.tricks_by_seat is not None
         return TrischakenFacts(result.points_by_seat, result.tricks_by_seat)
-    assert result.declarer is not None and result.half_points is not None
+    assert result.declarer is not None
+    assert result.half_points is not None
     points = result.half_points // 2
     level = _LEVELS[result.contra_level]
     return TarockFacts(
@@ -166,5 +168,3 @@ def _from_result(result: ResultReported) -> TarockFacts | TrischakenFacts:
 def without_tarock(dealt: tuple[int, ...]) -> bool:
     """Whether a hand was dealt without a single tarock (IT-3.3)."""
     return any(not cards & TAROCK_54.tarocks for cards in dealt)
-
-

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from trull.cards import BIT, FOOL, HONOURS, T1, TAROT_78, cards_of
+from trull.cards import BIT, FOOL, HONOURS, T1, TAROT_78, mask_of
 from trull.events import ResultReported
 from trull.state import NOBODY, Hand
 
@@ -70,19 +70,18 @@ def partner_of(hand: Hand) -> int | None:
 
 
 def _from_cards(hand: Hand) -> TarotFacts:
-    assert hand.contract is not None and hand.dealt is not None
+    assert hand.contract is not None
+    assert hand.dealt is not None
     partner = partner_of(hand)
     takers = frozenset({hand.declarer} if partner is None else {hand.declarer, partner})
+    pile = hand.discarded | hand.pile(takers)
     winners = list(hand.winners)
     excuse, owner = _excuse(hand, winners, takers)
-    if excuse is not None and excuse.kept:
+    if excuse is not None and excuse.kept and not excuse.taken_by_own:
         winners[-1] = owner
+        last = mask_of(hand.tricks[-1])
+        pile = pile | last if owner in takers else pile & ~last
     won = [winner in takers for winner in winners]
-    pile = hand.discarded
-    for cards, ours in zip(hand.tricks, won, strict=True):
-        if ours:
-            for card in cards:
-                pile |= BIT[card]
     if not hand.contract.exchange and hand.contract.untaken_to == "declarer":
         chien = TAROT_78.cards
         for dealt in hand.dealt:
@@ -96,12 +95,16 @@ def _from_cards(hand: Hand) -> TarotFacts:
         partner,
         takers,
         hand.contract.id,
-        sum(TAROT_78.units[card] for card in cards_of(pile)),
+        TAROT_78.worth(pile),
         (pile & HONOURS).bit_count(),
         excuse,
         _petit(hand, winners, excuse),
-        tuple(Handful(seat, len(cards), None) for seat, bonus, _, cards in hand.announced if bonus == "handful"),
-        any(bonus == "slam" for _, bonus, _, _ in hand.announced),
+        tuple(
+            Handful(seat, len(cards), None)
+            for (seat, bonus), (_, cards) in hand.announced.items()
+            if bonus == "handful"
+        ),
+        (hand.declarer, "slam") in hand.announced,
         all(won),
         not any(won),
     )
@@ -122,7 +125,7 @@ def _excuse(hand: Hand, winners: list[int], takers: frozenset[int]) -> tuple[Exc
 
 
 def _petit(hand: Hand, winners: list[int], excuse: Excuse | None) -> int:
-    """Who wins the last trick with the Petit in it; the last but one if the Excuse wins a slam's last (FT-6.2)."""
+    """Who wins the last trick with the Petit in it; if the Excuse wins a slam's, the one before (FT-6.2)."""
     excuse_wins = excuse is not None and excuse.kept and not excuse.taken_by_own
     trick = len(hand.tricks) - (2 if excuse_wins else 1)
     return winners[trick] if T1 in hand.tricks[trick] else NOBODY
@@ -130,7 +133,9 @@ def _petit(hand: Hand, winners: list[int], excuse: Excuse | None) -> int:
 
 def _from_result(result: ResultReported, seats: int) -> TarotFacts:
     """The facts as a score sheet states them (FT-9.4)."""
-    assert result.declarer is not None and result.half_points is not None and result.oudlers is not None
+    assert result.declarer is not None
+    assert result.half_points is not None
+    assert result.oudlers is not None
     takers = frozenset({result.declarer} if result.partner is None else {result.declarer, result.partner})
     petit_to = NOBODY
     handfuls = []

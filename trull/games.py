@@ -10,7 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from trull import announcements, auction, exchange, facts_tarock, facts_tarot, play, price_tarock, price_tarot, results
+from trull import (
+    announcements,
+    auction,
+    exchange,
+    facts_tarock,
+    facts_tarot,
+    play,
+    price_tarock,
+    price_tarot,
+    results,
+)
 from trull.cards import FOOL, TAROCK_54, TAROT_78, TRUMPS, Pack
 from trull.events import (
     Announced,
@@ -26,10 +36,10 @@ from trull.events import (
     ResultReported,
     TalonTaken,
 )
+from trull.model import Ruling, Variant
 from trull.settlement import Payment, fewest_transfers, pairwise_differences
 from trull.sheet import Draft
 from trull.state import NOBODY, Hand
-from trull.model import Ruling, Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +67,7 @@ class Game:
     deals: Mapping[int, Deal]
     handlers: Mapping[type, Callable[[Hand, Any], None]]
     legal: Callable[[Hand], play.LegalCards]
-    play_clause: Callable[[Hand], str]
+    play_clause: Callable[[Hand, int], str]
     free: tuple[int, ...]
     joker: int
     read: Callable[[Hand], Any]
@@ -78,16 +88,16 @@ def _legal_tarot(hand: Hand) -> play.LegalCards:
     return play.legal_tarot
 
 
-def _clause_tarock(hand: Hand) -> str:
+def _clause_tarock(hand: Hand, led: int) -> str:
     """Why a card may not be played: beating in Trischaken, else following suit."""
     return "IT-8.2" if hand.trischaken else "IT-6.2"
 
 
-def _clause_tarot(hand: Hand) -> str:
+def _clause_tarot(hand: Hand, led: int) -> str:
     """Why a card may not be played: the first lead, over- and undertrumping, following suit."""
-    if hand.led == NOBODY:
+    if led == NOBODY:
         return "FT-5.10"
-    return "FT-5.4" if TAROT_78.following[hand.led] == TRUMPS else "FT-5.2"
+    return "FT-5.4" if TAROT_78.following[led] == TRUMPS else "FT-5.2"
 
 
 _WITH_BOOLEAN = (True, False)
@@ -96,7 +106,7 @@ _TAROCK_RULINGS: Final = (
     Ruling(
         "solo_overshoot",
         ("both", "undershoot_only", "neither"),
-        "Löw's two won Solos leave the overshoot out although his text lists it; of a lost one there is no example",
+        "Löw's two won Solos leave the overshoot out although his text lists it; no example is lost",
         "IT-10.1",
     ),
     Ruling(
@@ -149,14 +159,26 @@ _TAROCK_RULINGS: Final = (
     Ruling(
         "pass_out",
         ("redeal", "trischaken"),
-        "Beck allows both: a record that plays on after three passes is a Trischaken, one that stops a redeal",
+        "Beck allows both: a record that plays on after three passes is Trischaken, one that stops a redeal",
         "IT-10.12",
     ),
     Ruling("trischaken_tie", ("all_tied_lose", "no_score"), "the sources are silent", "IT-10.13"),
-    Ruling("contra_before", None, "the factor of a contra before pick-up; its square is the recontra's", "IT-10.14"),
-    Ruling("contra_after", None, "the factor of a contra after pick-up; its square is the recontra's", "IT-10.14"),
+    Ruling(
+        "contra_before",
+        None,
+        "the factor of a contra before pick-up; its square is the recontra's",
+        "IT-10.14",
+    ),
+    Ruling(
+        "contra_after", None, "the factor of a contra after pick-up; its square is the recontra's", "IT-10.14"
+    ),
     Ruling("recontra", _WITH_BOOLEAN, "only Mayr & Sedlaczek have a recontra", "IT-10.15"),
-    Ruling("series_target", None, "100 is taken as enough everywhere, although one source writes exceeds", "IT-10.16"),
+    Ruling(
+        "series_target",
+        None,
+        "100 is taken as enough everywhere, although one source writes exceeds",
+        "IT-10.16",
+    ),
     Ruling("series_bonus", None, "to every player who has reached the target", "IT-10.16"),
 )
 

@@ -28,9 +28,9 @@ from trull.events import (
     TalonTaken,
     TrickPlayed,
 )
+from trull.model import Variant
 from trull.play import play
 from trull.state import ANNULLED, AUCTION, DEAL, FINISHED, PASSED_OUT, Hand
-from trull.model import Variant
 
 
 def replay(variant: Variant, events: Sequence[Event]) -> Hand:
@@ -100,9 +100,14 @@ def _deal(hand: Hand, event: CardsDealt) -> None:
     clause = game.clauses["deal"]
     if hand.phase != DEAL:
         raise EventOutOfPlace("the cards are dealt once, before anything else", clause)
-    masks = tuple(mask_of(cards) for cards in event.hands)
-    talon = mask_of(event.talon)
-    _refuse_duplicates(event, clause)
+    masks = tuple(map(mask_of, event.hands))
+    whole = mask_of(event.talon)
+    count = len(event.talon)
+    for mask, cards in zip(masks, event.hands, strict=True):
+        whole |= mask
+        count += len(cards)
+    if whole.bit_count() != count:
+        _refuse_duplicates(event, clause)
     wanted = game.deals[hand.seats]
     for seat, cards in enumerate(event.hands):
         if len(cards) != wanted.cards_each:
@@ -110,10 +115,9 @@ def _deal(hand: Hand, event: CardsDealt) -> None:
                 f"each player is dealt {wanted.cards_each} cards, not {len(cards)}", clause, ("hands", seat)
             )
     if len(event.talon) != wanted.talon:
-        raise IncompleteDeck(f"the talon has {wanted.talon} cards, not {len(event.talon)}", clause, ("talon",))
-    whole = talon
-    for mask in masks:
-        whole |= mask
+        raise IncompleteDeck(
+            f"the talon has {wanted.talon} cards, not {len(event.talon)}", clause, ("talon",)
+        )
     if whole != game.pack.cards:
         missing = " ".join(codes_of(game.pack.cards & ~whole))
         raise IncompleteDeck(f"the deal lacks {missing}: other cards are not of this pack", clause)
@@ -127,7 +131,9 @@ def _deal(hand: Hand, event: CardsDealt) -> None:
 def _refuse_duplicates(event: CardsDealt, clause: str) -> None:
     """The second place of a card that was dealt twice."""
     places: list[tuple[int, tuple[str | int, ...]]] = [
-        (card, ("hands", seat, place)) for seat, cards in enumerate(event.hands) for place, card in enumerate(cards)
+        (card, ("hands", seat, place))
+        for seat, cards in enumerate(event.hands)
+        for place, card in enumerate(cards)
     ]
     places += [(card, ("talon", place)) for place, card in enumerate(event.talon)]
     seen = 0
@@ -180,7 +186,7 @@ _BESIDE: Final[Mapping[type, Callable[[Hand, Any], None]]] = {
 
 
 def _without(hand: Hand, event: EventRetracted) -> Hand:
-    """The hand as it reads without the retracted event, or a refusal if that breaks a rule (IT-12.2, FT-9.2)."""
+    """The hand as it reads without the retracted event, unless that breaks a rule (IT-12.2, FT-9.2)."""
     clause = hand.variant.game.clauses["retracted"]
     target = event.seq - 1
     here = len(hand.events)
@@ -207,7 +213,9 @@ def _without(hand: Hand, event: EventRetracted) -> Hand:
 
 def _rerun(seed: Hand, events: list[Event], retracted: frozenset[int]) -> Hand:
     """Replay what stands of the stream from that seed; refusals name the event by its place in all of it."""
-    standing = [at for at, event in enumerate(events) if at not in retracted and type(event) is not EventRetracted]
+    standing = [
+        at for at, event in enumerate(events) if at not in retracted and type(event) is not EventRetracted
+    ]
     try:
         fresh = advance(seed, [events[at] for at in standing])
     except RulesError as refusal:
@@ -220,14 +228,15 @@ def _rerun(seed: Hand, events: list[Event], retracted: frozenset[int]) -> Hand:
 
 
 def _with_inferred_deal(hand: Hand) -> Hand:
-    """A whole hand without its deal: the hands are inferred and every rule is judged on them (IT-3.4, FT-2.10)."""
+    """A whole hand without its deal: the hands are inferred and judged by every rule (IT-3.4, FT-2.10)."""
     dealt = _played_by_seat(hand)
     if hand.declarer >= 0:
         own = dealt[hand.declarer] | hand.discarded
         if hand.taken & ~own:
             lost = CODES[next(cards_of(hand.taken & ~own))]
             error = IncompleteDeck(
-                f"the declarer took {lost} and neither played nor discarded it", hand.variant.game.clauses["inferred"]
+                f"the declarer took {lost} and neither played nor discarded it",
+                hand.variant.game.clauses["inferred"],
             )
             error.index = len(hand.events) - 1
             raise error

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, islice
 
 from trull.auction import can_close_early
-from trull.cards import TRUMPS, FOOL, BIT, cards_of
+from trull.cards import BIT, FOOL, TRUMPS, cards_of
 from trull.errors import RulesError
 from trull.events import (
     BONUSES,
@@ -93,7 +93,9 @@ def _announcements(hand: Hand) -> Iterator[Iterable[Event]]:
     for seat in range(hand.seats):
         yield [Announced(seat, bonus, (), None) for bonus in BONUSES]
         yield [
-            ContraCalled(seat, target, level) for target in ("game", *BONUSES) for level in ("contra", "recontra")
+            ContraCalled(seat, target, level)
+            for target in ("game", *BONUSES)
+            for level in ("contra", "recontra")
         ]
         row = hand.variant.bonuses.get("handful")
         if row is not None:
@@ -118,4 +120,7 @@ def _discards(hand: Hand) -> Iterable[Event]:
     held = hand.variant.game.pack.cards & ~hand.seen if hand.held is None else hand.held[hand.declarer]
     plain, tarocks, _ = discardable(hand, held)
     cards = [*cards_of(plain), *cards_of(tarocks)]
-    return [CardsDiscarded(hand.declarer, cards) for cards in islice(combinations(cards, hand.contract.exchange), 1)]
+    return [
+        CardsDiscarded(hand.declarer, cards)
+        for cards in islice(combinations(cards, hand.contract.exchange), 1)
+    ]

@@ -7,6 +7,7 @@ replayed by the million, and this loop is most of a replay.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from trull.cards import BIT, CODES, FOOL, T1, codes_of
 from trull.errors import CardNotHeld, EventOutOfPlace, IllegalPlay, RulesError, WrongTurn
@@ -19,6 +20,8 @@ LegalCards = Callable[[Hand, int, int, int], int]
 
 
 _NEVER_FREE = (0,) * len(CODES)
+_AFTER = {seats: tuple((seat + 1) % seats for seat in range(seats)) for seats in (3, 4, 5)}
+"""The next seat in order of play, by the number of seats."""
 
 
 def legal_tarock(hand: Hand, held: int, led: int, best: int) -> int:
@@ -41,7 +44,7 @@ def legal_trischaken(hand: Hand, held: int, led: int, best: int) -> int:
 
 
 def legal_tarot(hand: Hand, held: int, led: int, best: int) -> int:
-    """Follow suit; else, or to a trump led, a higher trump, any trump, anything; the Excuse always (FT-5.2 to 5.5)."""
+    """Follow suit, else a higher trump, any trump, anything; the Excuse always (FT-5.2 to FT-5.5)."""
     pack = hand.variant.game.pack
     if led == NOBODY:
         return _first_lead(hand, held)
@@ -58,7 +61,7 @@ def legal_tarot(hand: Hand, held: int, led: int, best: int) -> int:
 
 def _first_lead(hand: Hand, held: int) -> int:
     """The first trick is not led in the suit of the called card, but with that card itself (FT-5.10)."""
-    if hand.tricks or hand.called == NOBODY:
+    if hand.tricks or hand.trick or hand.called == NOBODY:
         return held
     barred = hand.variant.game.pack.following[hand.called] & ~BIT[hand.called]
     return held & ~barred or held
@@ -71,7 +74,7 @@ def legal_cards(hand: Hand, seat: int) -> int:
     return hand.variant.game.legal(hand)(hand, hand.held[seat], hand.led, hand.best)
 
 
-def play(hand: Hand, events: Sequence[Event], at: int) -> int:
+def play(hand: Hand, events: Sequence[Event], at: int) -> int:  # noqa: C901  # one loop in local names: most of a replay
     """Play the cards from ``events[at]`` on; the index of the first event that is no played card.
 
     A refusal has the index of its event in ``events``; the hand is of no use any more then.
@@ -81,114 +84,106 @@ def play(hand: Hand, events: Sequence[Event], at: int) -> int:
         over = hand.phase == FINISHED
         detail = "every card is played" if over else "no card can be played at this point"
         raise EventOutOfPlace(detail, game.clauses["end" if over else "turn"])
-    pack = game.pack
-    beats = pack.beats
-    joker = game.joker
-    legal = game.legal(hand)
+    beats, joker, legal = game.pack.beats, game.joker, game.legal(hand)
     free = _NEVER_FREE if hand.trischaken else game.free
     seats, held = hand.seats, hand.held
+    after = _AFTER[seats]
     trick, led, best, best_seat = hand.trick, hand.led, hand.best, hand.best_seat
-    turn, left = hand.turn, hand.to_play
-    barred_lead = hand.trischaken or hand.called != NOBODY
-    end = len(events)
-    cards: tuple[int, ...]
+    turn, count, tricks_left = hand.turn, len(hand.trick), hand.tricks_left
+    careful_lead = hand.trischaken or hand.called != NOBODY
+    cards: tuple[int, ...] = ()
     try:
-        while at < end and left:
-            event = events[at]
+        for event in islice(events, at, None):
+            # One card, or the cards of a whole trick one after the other.
             if type(event) is CardPlayed:
                 seat, card = event
                 if seat != turn:
                     raise _not_the_turn(hand, turn)
-                cards = (card,)
+                more = 0
             elif type(event) is TrickPlayed:
                 cards = event.cards
-                if trick or len(cards) != seats:
+                if count or len(cards) != seats:
                     raise EventOutOfPlace(
                         "a whole trick, a card of each player, is given at the beginning of a trick",
                         game.clauses["turn"],
                     )
+                card = cards[0]
+                more = seats - 1
             else:
                 break
-            mark = len(trick)
-            for card in cards:
+            while True:
                 bit = BIT[card]
-                if held is not None:
+                if held is None:
+                    _play_unseen(hand, turn, card)
+                else:
                     own = held[turn]
                     if not own & bit:
-                        raise _not_held(hand, turn, card, cards, len(trick) - mark)
+                        raise _not_held(hand, turn, card)
                     if led >= 0:
-                        if not bit & free[led]:
-                            allowed = legal(hand, own, led, best)
-                            if not allowed & bit:
-                                raise _illegal(hand, card, allowed, cards, len(trick) - mark)
-                    elif barred_lead and not trick and not legal(hand, own, NOBODY, NOBODY) & bit:
-                        raise _illegal(hand, card, legal(hand, own, NOBODY, NOBODY), cards, len(trick) - mark)
+                        if not bit & free[led] and not bit & (allowed := legal(hand, own, led, best)):
+                            raise _illegal(hand, card, led, allowed)
+                    elif (
+                        careful_lead and not count and not bit & (allowed := legal(hand, own, NOBODY, NOBODY))
+                    ):
+                        raise _illegal(hand, card, led, allowed)
                     held[turn] = own ^ bit
-                else:
-                    _play_unseen(hand, turn, card, cards, len(trick) - mark)
-                if led < 0:
-                    if card != joker:
-                        led = best = card
-                        best_seat = turn
-                elif bit & beats[best]:
-                    best = card
+                if led >= 0:
+                    if bit & beats[best]:
+                        best, best_seat = card, turn
+                elif card != joker:
+                    led = best = card
                     best_seat = turn
                 trick.append(card)
-                turn += 1
-                if turn == seats:
-                    turn = 0
-            if len(trick) == seats:
+                count += 1
+                turn = after[turn]
+                if not more:
+                    break
+                card = cards[seats - more]
+                more -= 1
+            at += 1
+            if count == seats:
                 hand.tricks.append(tuple(trick))
                 hand.winners.append(best_seat)
-                pile = hand.won[best_seat]
-                for card in trick:
-                    pile |= BIT[card]
-                hand.won[best_seat] = pile
-                trick.clear()
                 turn = best_seat
+                trick.clear()
                 led = best = best_seat = NOBODY
-                barred_lead = hand.trischaken
-            left -= len(cards)
-            at += 1
+                count = 0
+                careful_lead = hand.trischaken
+                tricks_left -= 1
+                if not tricks_left:
+                    hand.phase = FINISHED
+                    break
     except RulesError as refusal:
         refusal.index = at
+        if cards and type(events[at]) is TrickPlayed and refusal.path == ("card",):
+            refusal.path = ("cards", count)
         raise
-    finally:
-        hand.led, hand.best, hand.best_seat = led, best, best_seat
-        hand.turn, hand.to_play = turn, left
-        hand.leader = (turn - len(trick)) % seats
-    if not left:
-        hand.phase = FINISHED
+    hand.led, hand.best, hand.best_seat = led, best, best_seat
+    hand.turn, hand.tricks_left = turn, tricks_left
+    hand.leader = (turn - count) % seats
     return at
 
 
-def _play_unseen(hand: Hand, seat: int, card: int, cards: tuple[int, ...], place: int) -> None:
+def _play_unseen(hand: Hand, seat: int, card: int) -> None:
     """A card of a hand whose deal is not known: only what can be known is checked (IT-3.4, FT-2.10)."""
-    path = _path(cards, place)
-    refuse_known(hand, card, False, path)
+    refuse_known(hand, card, False, ("card",))
     if BIT[card] & hand.taken and seat != hand.declarer:
-        raise CardNotHeld(
-            f"{CODES[card]} went to the declarer with the talon", hand.variant.game.clauses["held"], path
-        )
+        clause = hand.variant.game.clauses["held"]
+        raise CardNotHeld(f"{CODES[card]} went to the declarer with the talon", clause, ("card",))
     hand.seen |= BIT[card]
 
 
-def _path(cards: tuple[int, ...], place: int) -> tuple[str | int, ...]:
-    return ("cards", place) if len(cards) > 1 else ("card",)
-
-
 def _not_the_turn(hand: Hand, turn: int) -> WrongTurn:
-    return WrongTurn(
-        f"it is the turn of seat {turn} (counted from 0) to play", hand.variant.game.clauses["turn"], ("player",)
-    )
+    clause = hand.variant.game.clauses["turn"]
+    return WrongTurn(f"it is the turn of seat {turn} (counted from 0) to play", clause, ("player",))
 
 
-def _not_held(hand: Hand, seat: int, card: int, cards: tuple[int, ...], place: int) -> CardNotHeld:
+def _not_held(hand: Hand, seat: int, card: int) -> CardNotHeld:
     clause = hand.variant.game.clauses["held"]
-    return CardNotHeld(f"seat {seat} (counted from 0) does not hold {CODES[card]}", clause, _path(cards, place))
+    return CardNotHeld(f"seat {seat} (counted from 0) does not hold {CODES[card]}", clause, ("card",))
 
 
-def _illegal(hand: Hand, card: int, allowed: int, cards: tuple[int, ...], place: int) -> IllegalPlay:
+def _illegal(hand: Hand, card: int, led: int, allowed: int) -> IllegalPlay:
     legal = " ".join(codes_of(allowed))
-    clause = hand.variant.game.play_clause(hand)
-    return IllegalPlay(f"{CODES[card]} may not be played here; legal: {legal}", clause, _path(cards, place))
+    clause = hand.variant.game.play_clause(hand, led)
+    return IllegalPlay(f"{CODES[card]} may not be played here; legal: {legal}", clause, ("card",))

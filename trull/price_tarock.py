@@ -5,9 +5,9 @@ from __future__ import annotations
 from trull.announcements import BEFORE, HAND_BONUSES, RECONTRA, SILENT, VALUE_AT, may_be_claimed
 from trull.bonuses import CLAUSES, MADE
 from trull.facts_tarock import Claim, TarockFacts, TrischakenFacts, without_tarock
+from trull.model import Bonus, Variant
 from trull.sheet import Draft, Line, Note, Points
 from trull.state import Hand
-from trull.model import Bonus, Variant
 
 SEATS = 3
 _STAGE_OF = {column: stage for stage, column in VALUE_AT.items()}
@@ -21,7 +21,9 @@ def price(facts: TarockFacts | TrischakenFacts, variant: Variant) -> Draft:
     row = variant.contracts[facts.contract]
     stake = facts.stake
     if stake not in row.stakes:
-        notes.append(Note("stake-as-called", f"{variant.id} has no stake {stake} for {row.id}: counted as called"))
+        notes.append(
+            Note("stake-as-called", f"{variant.id} has no stake {stake} for {row.id}: counted as called")
+        )
         stake = "called"
     points, thirds = facts.points, facts.thirds
     draft = Draft(
@@ -44,8 +46,17 @@ def price(facts: TarockFacts | TrischakenFacts, variant: Variant) -> Draft:
 def _share(facts: TarockFacts, to_declarer: bool, points: int) -> Points:
     """The points to the declarer, or to each defender (IT-7.2, IT-7.3)."""
     if to_declarer:
-        return tuple(points if seat == facts.declarer else 0 for seat in range(SEATS))
-    return tuple(0 if seat == facts.declarer else points for seat in range(SEATS))
+        return _only(facts.declarer, points)
+    share = [points] * SEATS
+    share[facts.declarer] = 0
+    return tuple(share)
+
+
+def _only(seat: int, points: int) -> Points:
+    """The points to one seat alone."""
+    share = [0] * SEATS
+    share[seat] = points
+    return tuple(share)
 
 
 def _game(draft: Draft, facts: TarockFacts, variant: Variant, value: int, multiplier: int) -> None:
@@ -57,7 +68,15 @@ def _game(draft: Draft, facts: TarockFacts, variant: Variant, value: int, multip
     won = facts.won
     clause = "IT-7.2" if won else "IT-7.3"
     draft.lines.append(
-        Line("game", value, multiplier, contra, _share(facts, won, value * multiplier * contra), clause, _NO_FACTS)
+        Line(
+            "game",
+            value,
+            multiplier,
+            contra,
+            _share(facts, won, value * multiplier * contra),
+            clause,
+            _NO_FACTS,
+        )
     )
     counted = variant.rulings["solo_overshoot"] if facts.solo else "both"
     if counted == "both" or (counted == "undershoot_only" and not won):
@@ -112,7 +131,7 @@ def _bonuses(draft: Draft, facts: TarockFacts, variant: Variant, multiplier: int
 
 
 def _column(draft: Draft, facts: TarockFacts, variant: Variant, row: Bonus, claim: Claim) -> str | None:
-    """The column at which an announcement counts, or ``None`` where it is judged as silent (IT-7.22, IT-9.2, IT-9.3)."""
+    """The column at which an announcement counts; ``None``: judged as silent (IT-7.22, IT-9.2, IT-9.3)."""
     if claim.stage == SILENT:
         return None
     if may_be_claimed(variant, row.id):
@@ -126,11 +145,16 @@ def _column(draft: Draft, facts: TarockFacts, variant: Variant, row: Bonus, clai
     if may and other in values:
         if not facts.solo:
             draft.notes.append(
-                Note("announcement-at-other-stage", f"{variant.id} has {row.id} {other} pick-up only: counted so")
+                Note(
+                    "announcement-at-other-stage",
+                    f"{variant.id} has {row.id} {other} pick-up only: counted so",
+                )
             )
         return other
     draft.notes.append(
-        Note("announcement-as-silent", f"{variant.id} does not let {row.id} be announced so: judged as silent")
+        Note(
+            "announcement-as-silent", f"{variant.id} does not let {row.id} be announced so: judged as silent"
+        )
     )
     return None
 
@@ -142,10 +166,7 @@ def _announced(
     made = MADE[row.id](facts, variant, claim.seat) if claim.made is None else claim.made
     contra = _factor(draft, facts, variant, row.id, claim.stage, claim.level)
     base = row.values[column]
-    if facts.solo:
-        stage = str(variant.rulings["solo_stage"])
-    else:
-        stage = _STAGE_OF[column]
+    stage = str(variant.rulings["solo_stage"]) if facts.solo else _STAGE_OF[column]
     shown = {"player": claim.seat, "stage": stage, "made": made}
     if made:
         _pay(draft, facts, row.id, base, multiplier, contra, claim.seat, shown)
@@ -158,17 +179,23 @@ def _announced(
 
 
 def _pay(
-    draft: Draft, facts: TarockFacts, item: str, base: int, multiplier: int, contra: int, seat: int, shown: object
+    draft: Draft,
+    facts: TarockFacts,
+    item: str,
+    base: int,
+    multiplier: int,
+    contra: int,
+    seat: int,
+    shown: object,
 ) -> None:
     """A bonus made belongs to its player alone (IT-7.6)."""
     assert isinstance(shown, dict)
     worth = base * multiplier * contra
-    points = tuple(worth if at == seat else 0 for at in range(SEATS))
-    draft.lines.append(Line(item, base, multiplier, contra, points, CLAUSES[item], shown))
+    draft.lines.append(Line(item, base, multiplier, contra, _only(seat, worth), CLAUSES[item], shown))
 
 
 def _silent(facts: TarockFacts, variant: Variant) -> list[tuple[int, str, bool]]:
-    """What the cards show without an announcement; a captured Pagat is one that was not made (IT-7.20, IT-7.24)."""
+    """What the cards show unannounced; a captured Pagat is one that was not made (IT-7.20, IT-7.24)."""
     found = []
     claimed = variant.rulings["hand_bonuses"] == "claimed"
     for seat, bonus in facts.silent:
@@ -236,8 +263,7 @@ def _price_trischaken(facts: TrischakenFacts, variant: Variant) -> Draft:
 
 
 def _trischaken_line(item: str, base: int, seat: int) -> Line:
-    points = tuple(base if at == seat else 0 for at in range(SEATS))
-    return Line(item, base, 1, 1, points, "IT-8.4", {"player": seat})
+    return Line(item, base, 1, 1, _only(seat, base), "IT-8.4", {"player": seat})
 
 
 def refuses_deal(hand: Hand, variant: Variant) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from trull.facts_tarot import Excuse, TarotFacts, petit_sec
+from trull.model import Variant
 from trull.sheet import Draft, Line, Note, Points
 from trull.state import NOBODY, Hand
-from trull.model import Variant
 
 NEEDED = (56, 51, 41, 36)
 """The card points that the taker's side needs, by its oudlers (FT-1.3)."""
@@ -16,7 +16,7 @@ _HALF = 1
 
 
 def price(facts: TarotFacts, variant: Variant) -> Draft:
-    """The draft of the sheet. All points inside are in halves; they come out whole but for ``half_points: keep``."""
+    """The draft of the sheet, in halves; points come out whole but for the ruling ``half_points: keep``."""
     halves, oudlers = _with_excuse(facts, variant)
     over = halves - 2 * NEEDED[oudlers]
     won = over >= 0
@@ -87,7 +87,8 @@ def _shares(facts: TarotFacts, unit: int) -> Points:
     alone = facts.partner is None or facts.partner == facts.declarer
     taker = unit * (facts.seats - 1 if alone else facts.seats - 3)
     return tuple(
-        taker if seat == facts.declarer else unit if seat in facts.taker_side else -unit for seat in range(facts.seats)
+        taker if seat == facts.declarer else unit if seat in facts.taker_side else -unit
+        for seat in range(facts.seats)
     )
 
 
@@ -106,7 +107,9 @@ def _bonuses(draft: Draft, facts: TarotFacts, variant: Variant, multiplier: int,
         for handful in facts.handfuls:
             size = handful.size or sizes.get(handful.shown)
             if size is None:
-                draft.notes.append(Note("bonus-left-out", f"{handful.shown} trumps are no handful of {variant.id}"))
+                draft.notes.append(
+                    Note("bonus-left-out", f"{handful.shown} trumps are no handful of {variant.id}")
+                )
                 continue
             shown = {"player": handful.seat, "size": size, "made": True}
             _line(draft, facts, row.id, 2 * row.values[size], 1, sign, "FT-6.3", shown)
@@ -124,7 +127,9 @@ def _slam(draft: Draft, facts: TarotFacts, variant: Variant) -> None:
         return
     if facts.slam_by_takers:
         value = row.values["announced" if facts.slam_announced else "silent"]
-        _line(draft, facts, "slam", 2 * value, 1, 1, "FT-6.4", {"announced": facts.slam_announced, "made": True})
+        _line(
+            draft, facts, "slam", 2 * value, 1, 1, "FT-6.4", {"announced": facts.slam_announced, "made": True}
+        )
     elif facts.slam_announced:
         value = -row.values["failed"]
         _line(draft, facts, "slam", 2 * value, 1, -1, "FT-6.4", {"announced": True, "made": False})

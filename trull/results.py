@@ -8,9 +8,9 @@ from collections.abc import Callable
 from trull.announcements import HAND_BONUSES, SILENT, may_be_claimed, value_stage
 from trull.errors import InconsistentResult
 from trull.events import ReportedBonus, ResultReported
+from trull.model import Bonus, Contract
 from trull.price_tarot import NEEDED
 from trull.state import Hand
-from trull.model import Bonus, Contract
 
 Path = tuple[str | int, ...]
 
@@ -51,7 +51,8 @@ def _check_trischaken(hand: Hand, result: ResultReported) -> None:
     if hand.variant.rulings["pass_out"] != "trischaken":
         raise _refuse(_TAROCK, f"{hand.variant.id} has no Trischaken", "contract")
     points, tricks = result.points_by_seat, result.tricks_by_seat
-    assert points is not None and tricks is not None
+    assert points is not None
+    assert tricks is not None
     if sum(tricks) != 16:
         raise _refuse(_TAROCK, "the tricks of a Trischaken add up to 16", "tricks_by_player")
     for seat, (pile, count) in enumerate(zip(points, tricks, strict=True)):
@@ -83,7 +84,9 @@ def _check_game_contra(hand: Hand, result: ResultReported, row: Contract) -> Non
     allowed = hand.variant.rulings["game_contra"]
     early = result.contra_stage == "before_pickup" and bool(row.exchange)
     if allowed == "never" or (early and allowed == "after_pickup"):
-        raise _refuse(_TAROCK, f"{hand.variant.id} has no contra to the game at that stage", "contra", "stage")
+        raise _refuse(
+            _TAROCK, f"{hand.variant.id} has no contra to the game at that stage", "contra", "stage"
+        )
     if result.contra_level == "recontra" and not hand.variant.rulings["recontra"]:
         raise _refuse(_TAROCK, f"{hand.variant.id} has no recontra", "contra", "level")
 
@@ -142,7 +145,11 @@ def _check_together(result: ResultReported, points: int) -> None:
             raise _refuse(_TAROCK, wrong, *at, "made")
         if bonus.bonus in HAND_BONUSES and bonus.made:
             honours += _HONOURS_OF.get(bonus.bonus, 0)
-            held = {"tarock_trull": "without_trull", "two_honours": "without_trull", "royal_trull": "without_kings"}
+            held = {
+                "tarock_trull": "without_trull",
+                "two_honours": "without_trull",
+                "royal_trull": "without_kings",
+            }
             if seat == result.declarer and made[held[bonus.bonus]]:
                 raise _refuse(_TAROCK, f"{bonus.bonus} and {held[bonus.bonus]} exclude each other", *at)
         if honours > 3:
@@ -150,7 +157,9 @@ def _check_together(result: ResultReported, points: int) -> None:
     for bird in ("pagat", "uhu", "royal_trull"):
         if made[bird] > 1:
             raise _refuse(_TAROCK, f"{bird} is made by one player only", "bonuses")
-    birds = sum(bonus.bonus == "pagat" and (bool(bonus.made) or bonus.stage == SILENT) for bonus in result.bonuses)
+    birds = sum(
+        bonus.bonus == "pagat" and (bool(bonus.made) or bonus.stage == SILENT) for bonus in result.bonuses
+    )
     if birds > 1:
         raise _refuse(_TAROCK, "the Pagat falls into the last trick once", "bonuses")
 
@@ -170,15 +179,19 @@ _UNTAKEN_AT_MOST = {3: 13, 4: 17, 5: 22, 6: 26}
 
 
 def _check_valat(result: ResultReported, row: Contract, points: int) -> None:
-    """Every trick for the declarer leaves the defenders the untaken talon and no bonus of tricks (IT-7.19)."""
+    """Every trick for the declarer leaves the defenders the untaken talon and no bird (IT-7.19)."""
     if not any(bonus.bonus == "valat" and bonus.made for bonus in result.bonuses):
         return
     if 70 - points > _UNTAKEN_AT_MOST[6 - row.exchange]:
-        raise _refuse(_TAROCK, f"with every trick the declarer has more than {points} card points", "card_points")
+        raise _refuse(
+            _TAROCK, f"with every trick the declarer has more than {points} card points", "card_points"
+        )
     for place, bonus in enumerate(result.bonuses):
         theirs = bonus.seat not in (None, result.declarer)
         if bonus.bonus in ("pagat", "uhu") and theirs and bonus.made:
-            raise _refuse(_TAROCK, f"{bonus.bonus} of a defender and a valat exclude each other", "bonuses", place)
+            raise _refuse(
+                _TAROCK, f"{bonus.bonus} of a defender and a valat exclude each other", "bonuses", place
+            )
 
 
 # --- French Tarot ------------------------------------------------------------------------------
@@ -197,7 +210,9 @@ def check_tarot(hand: Hand, result: ResultReported) -> None:
         raise _refuse(_TAROT, "French Tarot knows no contra", "contra", "level")
     calls = hand.variant.game.deals[hand.seats].calls_king
     if calls != (result.partner is not None):
-        wanted = "with five players the called partner is named" if calls else "only five players have a partner"
+        wanted = (
+            "with five players the called partner is named" if calls else "only five players have a partner"
+        )
         raise _refuse(_TAROT, wanted, "partner")
     if result.oudlers is None:
         raise _refuse(_TAROT, "the number of oudlers is named", "oudlers")
@@ -208,7 +223,8 @@ def check_tarot(hand: Hand, result: ResultReported) -> None:
 def _check_halves(hand: Hand, result: ResultReported) -> None:
     """Card points in range, whole with four players, and enough for the oudlers (FT-1.2, FT-1.3, FT-5.7)."""
     halves, oudlers = result.half_points, result.oudlers
-    assert halves is not None and oudlers is not None
+    assert halves is not None
+    assert oudlers is not None
     if not 0 <= halves <= _ALL:
         raise _refuse(_TAROT, "card points go from 0 to 91", "card_points")
     if hand.seats == 4 and halves & 1:
@@ -275,7 +291,8 @@ def _check_slam(hand: Hand, result: ResultReported, bonus: ReportedBonus, at: Pa
     if not bonus.made:
         return
     halves, oudlers = result.half_points, result.oudlers
-    assert halves is not None and oudlers is not None
+    assert halves is not None
+    assert oudlers is not None
     lost = halves < 2 * NEEDED[oudlers]
     by_takers = bonus.seat is None or _takers(result, bonus.seat)
     if by_takers == lost:

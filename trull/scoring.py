@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from trull.model import Variant
 from trull.sheet import Draft, Line, Note, ScoreSheet
 from trull.state import FINISHED, NOBODY, Hand
-from trull.model import Variant
 
 
 def facts_of(hand: Hand) -> Any:
@@ -23,7 +23,11 @@ def score(hand: Hand, variant: Variant | None = None, facts: Any = None) -> Scor
     draft = _unscored(hand, variant)
     if draft is None:
         draft = variant.game.price(facts if facts is not None else facts_of(hand), variant)
-        if draft.status == "scored" and hand.variant is not variant and variant.game.refuses_deal(hand, variant):
+        if (
+            draft.status == "scored"
+            and hand.variant is not variant
+            and variant.game.refuses_deal(hand, variant)
+        ):
             draft = _void(hand, f"{variant.id} deals again: a hand like this is not played")
     return _sheet(draft, hand, variant)
 
@@ -55,19 +59,15 @@ def _void(hand: Hand, why: str) -> Draft:
 
 def _sheet(draft: Draft, hand: Hand, variant: Variant) -> ScoreSheet:
     """The scores are the sums of the lines; penalties join them and stay out of the payments."""
-    seats = range(hand.seats)
     lines = draft.lines
-    scores = [0] * hand.seats
-    for line in lines:
-        for seat in seats:
-            scores[seat] += line.points[seat]
+    scores = [sum(column) for column in zip(*(line[4] for line in lines), strict=True)] or [0] * hand.seats
     payments = variant.game.settle(scores) if draft.status == "scored" else []
     if hand.penalties and draft.status != "incomplete":
         unit = 2 if draft.halves else 1
         clause = variant.game.clauses["penalty"]
         for seat, points in hand.penalties:
-            points *= unit
-            scores[seat] += points
-            share = tuple(points if at == seat else 0 for at in seats)
-            lines.append(Line("penalty", points, 1, 1, share, clause, {"player": seat}))
+            base = points * unit
+            scores[seat] += base
+            share = tuple(base if at == seat else 0 for at in range(hand.seats))
+            lines.append(Line("penalty", base, 1, 1, share, clause, {"player": seat}))
     return ScoreSheet(variant.id, variant.revision, draft, tuple(scores), payments)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -85,9 +85,9 @@ class ScoreSheet:
             "card_points": _sides(draft.card_points),
             "card_points_exact": _sides(draft.card_points_exact),
             "items": [_item(line, players, number) for line in draft.lines],
-            "scores": dict(zip(players, map(number, self.scores), strict=True)),
+            "scores": dict(zip(players, number(self.scores), strict=True)),
             "payments": [
-                {"from": players[payer], "to": players[payee], "points": number(points)}
+                {"from": players[payer], "to": players[payee], "points": number((points,))[0]}
                 for payer, payee, points in self.payments
             ],
             "notes": [_note(note) for note in draft.notes],
@@ -97,32 +97,35 @@ class ScoreSheet:
         return sheet
 
 
-def _whole(points: int) -> int | float:
+Numbers = Callable[[Points], Sequence[int | float]]
+
+
+def _whole(points: Points) -> Sequence[int | float]:
     return points
 
 
-def _halved(points: int) -> int | float:
+def _halved(points: Points) -> Sequence[int | float]:
     """Halves as points: an integer wherever they are whole."""
-    return points / 2 if points & 1 else points >> 1
+    return [half / 2 if half & 1 else half >> 1 for half in points]
 
 
 def _sides(pair: tuple[object, object] | None) -> dict[str, object] | None:
     return None if pair is None else {"declarer": pair[0], "defenders": pair[1]}
 
 
-def _item(line: Line, players: Sequence[str], number: object) -> dict[str, object]:
-    assert callable(number)
+def _item(line: Line, players: Sequence[str], number: Numbers) -> dict[str, object]:
+    name, base, multiplier, contra, points, clause, facts = line
     item: dict[str, object] = {
-        "item": line.item,
-        "base": number(line.base),
-        "multiplier": line.multiplier,
-        "contra": line.contra,
-        **line.facts,
-        "points": dict(zip(players, map(number, line.points), strict=True)),
-        "clause": line.clause,
+        "item": name,
+        "base": number((base,))[0],
+        "multiplier": multiplier,
+        "contra": contra,
+        **facts,
+        "points": dict(zip(players, number(points), strict=True)),
+        "clause": clause,
     }
-    if "player" in line.facts:
-        seat = line.facts["player"]
+    seat = facts.get("player")
+    if seat is not None:
         assert isinstance(seat, int)
         item["player"] = players[seat]
     return item

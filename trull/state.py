@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Final
 
 from trull.events import Event, ResultReported
@@ -31,8 +32,8 @@ class Hand:
     """
 
     __slots__ = (
-        "annulled",
         "announced",
+        "annulled",
         "answered",
         "best",
         "best_seat",
@@ -63,15 +64,14 @@ class Hand:
         "taken",
         "taker",
         "talon",
-        "to_play",
         "trick",
         "tricks",
+        "tricks_left",
         "trischaken",
         "turn",
         "variant",
         "void",
         "winners",
-        "won",
     )
 
     def __init__(self, variant: Variant) -> None:
@@ -109,8 +109,8 @@ class Hand:
         self.called = NOBODY
         self.taken = 0
         self.discarded = 0
-        self.announced: list[tuple[int, str, str, tuple[int, ...]]] = []
-        """Seat, bonus, stage, shown cards, in order."""
+        self.announced: dict[tuple[int, str], tuple[str, tuple[int, ...]]] = {}
+        """Stage and shown cards by seat and bonus, in order."""
         self.contras: dict[tuple[str, str, bool], int] = {}
         """1 for contra, 2 for recontra, by bonus, stage and whether it is the declarer's."""
         self.game_contra: tuple[str, int] | None = None
@@ -120,12 +120,10 @@ class Hand:
         self.best = NOBODY
         self.best_seat = NOBODY
         self.trick: list[int] = []
-        self.to_play = variant.game.deals[variant.players].cards_each * variant.players
-        """How many cards are still to be played before the hand is whole."""
+        self.tricks_left = variant.game.deals[variant.players].cards_each
         self.tricks: list[tuple[int, ...]] = []
         """The cards of each trick, in order from its leader."""
         self.winners: list[int] = []
-        self.won = [0] * self.seats
 
         self.penalties: list[tuple[int, int]] = []
         self.annulled: str | None = None
@@ -144,10 +142,19 @@ class Hand:
         """Whether the first card is still to come."""
         return not self.tricks and not self.trick
 
+    def pile(self, side: Container[int]) -> int:
+        """The cards of the tricks that those seats have won, as a set."""
+        pile = 0
+        for cards, winner in zip(self.tricks, self.winners, strict=True):
+            if winner in side:
+                for card in cards:
+                    pile |= 1 << card
+        return pile
+
     @property
     def first_leader(self) -> int:
         """Who leads to the first trick: forehand, or the announcer of a slam (IT-6.1, FT-4.2)."""
-        return self.declarer if any(bonus == "slam" for _, bonus, _, _ in self.announced) else 0
+        return self.declarer if (self.declarer, "slam") in self.announced else 0
 
     @property
     def status(self) -> str:

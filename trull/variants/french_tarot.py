@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from trull.games import FRENCH_TAROT
-from trull.model import Bonus, Contract, Variant
+from trull.model import Bonus, Contract, RulingValue, Variant
 
-_RULINGS: Final = {
+_RULINGS: Final[dict[str, RulingValue]] = {
     "excuse_last_trick": "changes_side",
     "half_points": "away_from_zero",
     "petit_sec_redeal": True,
