@@ -1,4 +1,4 @@
-"""What the bonuses of Illustrated Tarock mean: predicates over a finished hand's facts (IT-7.10 to IT-7.19)."""
+"""What the bonuses of Illustrated Tarock mean: predicates over the facts of a hand (IT-7.10 to IT-7.19)."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ _TAROCK_RULINGS: Final = (
     Ruling(
         "solo_overshoot",
         ("both", "undershoot_only", "neither"),
-        "Löw's two won Solos leave the overshoot out although his text lists it; no example is lost",
+        "Löw's two won Solos leave the overshoot out although his text lists it; no lost one is shown",
         "IT-10.1",
     ),
     Ruling(
