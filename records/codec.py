@@ -42,6 +42,10 @@ _DICTIONARY: Final = (
 )
 
 
+class UnknownSchema(ValueError):
+    """What is stored was written by a later version than this one."""
+
+
 class Opening(NamedTuple):
     """What a hand says about itself beside its events."""
 
@@ -87,9 +91,9 @@ def write_entry(actor: str, opening: Opening | None, events: Sequence[Event], se
 
 
 def read_entry(data: bytes) -> Entry:
-    """The entry of these bytes. Raises ValueError for one of a later schema."""
+    """The entry of these bytes. Raises `UnknownSchema`."""
     if data[0] != SCHEMA:
-        raise ValueError(f"a log entry of schema {data[0]}: this version knows up to {SCHEMA}")
+        raise UnknownSchema(f"a log entry of schema {data[0]}: this version knows up to {SCHEMA}")
     flags = data[1]
     actor, at = get_bytes(data, 2)
     opening = None

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import orjson
 
+from records.codec import UnknownSchema
+
 Sheet = dict[str, Any]
 """A score sheet as the wire has it."""
 
@@ -66,9 +68,9 @@ def is_failed(data: bytes) -> bool:
 
 
 def read_sheet(data: bytes, hand_id: str, version: int) -> Sheet:
-    """The sheet of these bytes. Raises ValueError for one of a later schema."""
+    """The sheet of these bytes. Raises `UnknownSchema`."""
     if data[0] != SCHEMA:
-        raise ValueError(f"a sheet of schema {data[0]}: this version knows up to {SCHEMA}")
+        raise UnknownSchema(f"a sheet of schema {data[0]}: this version knows up to {SCHEMA}")
     rest = orjson.loads(zlib.decompressobj(-12, _DICTIONARY).decompress(data[34:]))
     if data[2:34] != _NO_DIGEST:
         rest["variant_revision"] = f"sha256:{data[2:34].hex()}"

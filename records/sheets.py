@@ -47,12 +47,13 @@ for _, name in ipairs(found) do redis.call('ZADD', KEYS[1], now + ARGV[2], name)
 return found
 """
 
-# KEYS: due    ARGV: longest lease in ms    Answers how many may be claimed.
-_CLAIMABLE: Final = """
+# KEYS: due    ARGV: longest lease in ms, how late in ms
+# Answers how many could have been claimed for that long.
+_OVERDUE: Final = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local ahead = '(' .. now + ARGV[1]
-return redis.call('ZCOUNT', KEYS[1], '-inf', now) + redis.call('ZCOUNT', KEYS[1], ahead, '+inf')
+return redis.call('ZCOUNT', KEYS[1], '-inf', now - ARGV[2]) + redis.call('ZCOUNT', KEYS[1], ahead, '+inf')
 """
 
 # KEYS: stream, due    ARGV: version, view, name among what is due
@@ -98,15 +99,22 @@ class Sheets:
     def __init__(self, client: redis.Redis) -> None:
         self._redis = client
         self._claim = client.register_script(_CLAIM)
-        self._claimable = client.register_script(_CLAIMABLE)
+        self._overdue = client.register_script(_OVERDUE)
         self._store = client.register_script(_STORE)
 
-    def claimable(self) -> list[int]:
-        """How many hands may be claimed now, by shard."""
+    def due(self) -> list[int]:
+        """How many hands are due in each shard, claimed by somebody or not."""
         with store_errors(), self._redis.pipeline(transaction=False) as pipe:
             for shard in range(SHARDS):
-                self._claimable([due_key(shard)], [_ms(MAX_LEASE)], client=pipe)
+                pipe.zcard(due_key(shard))
             return cast(list[int], pipe.execute())
+
+    def overdue(self, seconds: float = 0) -> int:
+        """How many hands nobody is at work on, though they could have been claimed ``seconds`` ago."""
+        with store_errors(), self._redis.pipeline(transaction=False) as pipe:
+            for shard in range(SHARDS):
+                self._overdue([due_key(shard)], [_ms(MAX_LEASE), _ms(seconds)], client=pipe)
+            return sum(cast(list[int], pipe.execute()))
 
     def claim(self, shard: int, count: int, lease: float = LEASE) -> list[Stream]:
         """Up to ``count`` due hands of a shard, nobody else's for ``lease`` seconds (at most MAX_LEASE)."""

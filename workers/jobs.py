@@ -1,0 +1,119 @@
+"""The jobs: the only functions that a worker runs, named by string in the queue."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import redis
+from rq import get_current_job
+from rq.job import Job
+
+from records.queue import WorkQueue
+from workers.scoring import BATCH, Scorer
+
+RUN_SECONDS: Final = 5.0
+"""A job gives way to others after that; it puts in another one if there is more to do."""
+
+_LINGER_SECONDS: Final = 0.25
+_LOOK_SECONDS: Final = 0.01
+_RENEW_SECONDS: Final = 1.0
+
+
+class Stop:
+    """Whether this process has been asked to end."""
+
+    requested = False
+
+
+def drain() -> None:
+    """Score what is due until nothing is, and a little longer.
+
+    Under load hands come one after the other. A job costs as much as scoring some hundred of them
+    (and fifteen waits for the disk), so it stays for the next, and nobody is woken meanwhile.
+    """
+    job = get_current_job()
+    assert job is not None, "drain runs as a job"
+    drain_with(job.connection)
+
+
+def drain_with(client: redis.Redis, seconds: float = RUN_SECONDS) -> None:
+    """The same with a client of the store."""
+    queue, scorer = WorkQueue(client), Scorer(client)
+    until = time.monotonic() + seconds
+    renewed = found = float("-inf")
+    first = True
+    while time.monotonic() < until and not Stop.requested:
+        now = time.monotonic()
+        if now - renewed > _RENEW_SECONDS:
+            queue.stay_awake()
+            renewed = now
+        if _score_all(scorer, queue, until) or first:
+            found = time.monotonic()
+            first = False
+        elif now - found > _LINGER_SECONDS:
+            break
+        else:
+            time.sleep(_LOOK_SECONDS)
+    queue.fall_asleep()
+    # Whoever stored a hand before that line saw a worker awake, and woke none.
+    if scorer.overdue():
+        queue.notify()
+
+
+def _score_all(scorer: Scorer, queue: WorkQueue, until: float) -> int:
+    """Score what is due now; the number of hands."""
+    scored = 0
+    for count in scorer.score_some():
+        scored += count
+        if count == BATCH:
+            # More than one worker can do at once: an idle one takes this job, else it waits its turn.
+            queue.enqueue_below(1)
+        if time.monotonic() > until or Stop.requested:
+            break
+    return scored
+
+
+JOBS: Final[Mapping[str, Callable[..., object]]] = {"workers.jobs.drain": drain}
+"""What may be run, by the name that the queue knows it by."""
+
+
+class RefusedJob(Exception):
+    """The job names something that is no job of ours."""
+
+
+class ScoringJob(Job):
+    """A job that runs nothing but `JOBS`.
+
+    RQ imports whatever a job names. Whoever can write to the queue could have any function run, and
+    JSON in place of pickle does not change that: this does. Callbacks and webhooks are names as well,
+    and never used here.
+    """
+
+    @property
+    def func(self) -> Callable[..., object]:
+        """The function. Raises `RefusedJob`."""
+        name = self.func_name
+        function = JOBS.get(name) if isinstance(name, str) and self.instance is None else None
+        if function is None:
+            raise RefusedJob(f"{name!r} is no job of these workers")
+        return function
+
+    @property
+    def success_callback(self) -> None:
+        """None, whatever the job says."""
+        return None
+
+    @property
+    def failure_callback(self) -> None:
+        """None, whatever the job says."""
+        return None
+
+    @property
+    def stopped_callback(self) -> None:
+        """None, whatever the job says."""
+        return None
+
+    def send_webhooks(self, *args: object, **kwargs: object) -> None:
+        """None are sent, whatever the job says."""

@@ -1,0 +1,74 @@
+"""`python -m workers.run`: one worker, until SIGTERM.
+
+It takes up to `RUN_SECONDS` to end, since it finishes what it has claimed. Redis may go away and
+come back meanwhile.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from types import FrameType
+from typing import Final
+
+import redis
+from rq import SimpleWorker
+from rq.serializers import JSONSerializer
+
+from records.queue import QUEUE, WORKER_TTL
+from workers.jobs import ScoringJob, Stop
+from workers.logs import configure_logs
+from workers.store import store_from_env, wait_for
+
+_MAINTENANCE_SECONDS: Final = 30
+
+_log = logging.getLogger(__name__)
+
+
+class ScoringWorker(SimpleWorker):
+    """An RQ worker on the one queue, which runs its jobs in its own process.
+
+    A forked process for each job would cost more than most jobs take, and protect nothing: jobs are
+    our own functions, and what they do may be done twice.
+    """
+
+    # RQ waits twice as long after each attempt, up to a minute: longer than a sheet may take.
+    max_connection_wait_time = 2.0
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        """Also make the running job come to its end."""
+        Stop.requested = True
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ has no types here
+
+    def subscribe(self) -> None:
+        """No channel for commands: a worker is told what to do by the queue and by signals alone."""
+
+
+def main() -> None:
+    """Work until asked to stop."""
+    configure_logs()
+    client = store_from_env()
+    while not Stop.requested:
+        # While there is no worker with handlers of its own. Nothing is claimed then: end at once.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        wait_for(client)
+        worker = ScoringWorker(
+            [QUEUE],
+            connection=client,
+            serializer=JSONSerializer,
+            job_class=ScoringJob,
+            worker_ttl=WORKER_TTL,
+            maintenance_interval=_MAINTENANCE_SECONDS,
+            log_job_description=False,
+        )
+        try:
+            # Returns when it was asked to stop, or when Redis went away while it was needed.
+            worker.work(logging_level="WARNING")
+        except redis.RedisError as error:
+            _log.warning("lost Redis: %s", error)
+    _log.info("worker ended")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""What the workers do: make the sheets of the hands that are due."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import redis
+
+from records.codec import UnknownSchema
+from records.log import StoredStream, Stream
+from records.redis_log import RedisLog
+from records.sheet_codec import Sheet
+from records.sheets import LEASE, MadeSheet, Sheets
+from records.stored_hands import events_of, opening_of
+from trull import Variant, replay, score
+from trull.variants import VARIANTS
+
+BATCH: Final = 100
+"""Hands claimed at once: some milliseconds of work, against two waits for the disk."""
+
+_log = logging.getLogger(__name__)
+
+
+class Scorer:
+    """Makes and stores sheets. Two at work on the same hand do no harm."""
+
+    def __init__(
+        self, client: redis.Redis, variants: Mapping[str, Variant] = VARIANTS, lease: float = LEASE
+    ) -> None:
+        self._log = RedisLog(client)
+        self._sheets = Sheets(client)
+        self._variants = variants
+        self._lease = lease
+
+    def waiting(self) -> list[int]:
+        """The shards in which hands are due. Raises `StoreUnavailable`."""
+        return [shard for shard, count in enumerate(self._sheets.due()) if count]
+
+    def overdue(self) -> int:
+        """How many due hands nobody is at work on. Raises `StoreUnavailable`."""
+        return self._sheets.overdue()
+
+    def score_some(self) -> Iterator[int]:
+        """Score up to a batch of the due hands of each shard; the number of hands, after each shard.
+
+        Raises `StoreUnavailable`: what is claimed by then falls due again after the lease.
+        """
+        shards = self.waiting()
+        # Not the same one first: workers that start together would meet in every shard.
+        random.shuffle(shards)
+        for shard in shards:
+            claimed = self._sheets.claim(shard, BATCH, self._lease)
+            if claimed:
+                self._score(claimed)
+                yield len(claimed)
+
+    def _score(self, claimed: list[Stream]) -> None:
+        made: list[MadeSheet] = []
+        gone: list[Stream] = []
+        for stream, found in zip(claimed, self._log.read_many(claimed), strict=True):
+            if found is None:
+                gone.append(stream)
+                continue
+            try:
+                made.append(MadeSheet(stream, found.version, sheet_for(found, self._variants)))
+            except UnknownSchema as error:
+                # Written by a later version, whose workers will score it. The mark stays.
+                _log.warning("hand %s of %s left: %s", stream.id, stream.tenant, error)
+        self._sheets.store(made)
+        if gone:
+            _log.error("due hands that are not there: %s", gone)
+            self._sheets.forget(gone)
+
+
+def sheet_for(found: StoredStream, variants: Mapping[str, Variant]) -> Sheet:
+    """The sheet of a stored hand; a ``failed`` one if there is a fault in making it.
+
+    A stored hand breaks no rule, so whatever is raised is a fault of ours, and it would be raised
+    again: the hand gets a sheet that says so, and is not tried for ever. Raises `UnknownSchema`.
+    """
+    opening = opening_of(found)
+    try:
+        variant = variants[opening.variant]
+        hand = replay(variant, events_of(found, opening.players))
+        return score(hand).as_dict(opening.players, found.stream.id, found.version)
+    except UnknownSchema:
+        raise
+    except Exception as error:
+        _log.exception("hand %s of %s could not be scored", found.stream.id, found.stream.tenant)
+        return _failed_sheet(found, variants, error)
+
+
+def _failed_sheet(found: StoredStream, variants: Mapping[str, Variant], error: Exception) -> Sheet:
+    opening = opening_of(found)
+    variant = variants.get(opening.variant)
+    nothing = ("declarer", "partner", "contract", "stake", "outcome", "card_points", "card_points_exact")
+    return {
+        "hand_id": found.stream.id,
+        "variant": opening.variant,
+        "variant_revision": variant.revision if variant else None,
+        "version": found.version,
+        "status": "failed",
+        **dict.fromkeys(nothing),
+        "items": [],
+        "scores": dict.fromkeys(opening.players, 0),
+        "payments": [],
+        "notes": [],
+        "problem": {
+            "type": "urn:trull:problem:internal-error",
+            "title": "A fault of the service",
+            "status": 500,
+            "detail": f"The sheet could not be made ({type(error).__name__}). The workers' log knows more.",
+            "instance": f"/v1/hands/{found.stream.id}/score",
+        },
+    }

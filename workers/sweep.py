@@ -1,0 +1,60 @@
+"""`python -m workers.sweep`: sees to it that nothing that is due is left, until SIGTERM.
+
+It looks at the marks themselves and trusts no record that RQ keeps of a job: whoever died, and
+whatever was lost between storing a hand and scoring it, a worker is woken again within seconds.
+Any number of these may run.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import time
+from typing import Final
+
+import redis
+
+from records.log import StoreUnavailable
+from records.queue import WorkQueue
+from records.sheets import Sheets
+from workers.logs import configure_logs
+from workers.store import store_from_env, wait_for
+
+INTERVAL: Final = 5.0
+"""Seconds between two looks."""
+
+_LATE: Final = 2.0
+"""Seconds that a hand may be due before it counts as left: a worker needs milliseconds."""
+
+_CROWD: Final = 2
+"""With that many jobs waiting one more would help nobody."""
+
+_log = logging.getLogger(__name__)
+
+
+def sweep(client: redis.Redis, late: float = _LATE) -> int:
+    """Wake a worker if hands are left; their number. Raises `StoreUnavailable` or what redis-py raises."""
+    left = Sheets(client).overdue(late)
+    if left and WorkQueue(client).enqueue_below(_CROWD):
+        _log.info("%d hands are due and left: woke a worker", left)
+    return left
+
+
+def main() -> None:
+    """Look at once, then again and again."""
+    configure_logs()
+    # There is nothing to finish.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    client = store_from_env()
+    while True:
+        wait_for(client)
+        try:
+            sweep(client)
+        except (StoreUnavailable, redis.RedisError) as error:
+            _log.warning("looked in vain: %s", error)
+        time.sleep(INTERVAL)
+
+
+if __name__ == "__main__":
+    main()
