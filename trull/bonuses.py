@@ -117,7 +117,9 @@ def candidates(facts: TarockFacts) -> tuple[tuple[int, str], ...]:
         if not opening & KINGS:
             found.append((facts.declarer, "without_kings"))
     for seat, (dealt, later) in enumerate(zip(facts.dealt, facts.before_play, strict=True)):
-        found += [(seat, bonus) for bonus in _of_hand(dealt, later)]
+        honours = (dealt | later) & HONOURS
+        if honours & (honours - 1) or (dealt | later) & KINGS == KINGS:
+            found += [(seat, bonus) for bonus in _of_hand(dealt, later)]
     if facts.declarer_tricks == ALL_TRICKS:
         found.append((facts.declarer, "valat"))
     # Forty and fifty have no silent value in the sources; a house rule may give them one.

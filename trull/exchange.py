@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trull.cards import BIT, CODES, HONOURS, KINGS, codes_of, mask_of
+from trull.cards import BIT, CODES, HONOURS, KINGS, mask_of
 from trull.errors import CardNotHeld, DuplicateCard, EventOutOfPlace, IllegalDiscard, IllegalTalon, WrongTurn
 from trull.events import CardsDiscarded, TalonTaken
 from trull.state import DISCARD, PLAY, TALON, Hand
@@ -25,9 +25,9 @@ def take_talon(hand: Hand, event: TalonTaken) -> None:
     taken = mask_of(event.cards)
     if hand.talon is not None:
         talon = hand.talon
-        portions = [mask_of(talon[place] for place in portion) for portion in contract.takes]
-        if taken not in portions or len(event.cards) != contract.exchange:
-            offered = " or ".join("+".join(codes_of(portion)) for portion in portions)
+        places = tuple(sorted(talon.index(card) for card in event.cards if card in talon))
+        if places not in contract.takes or len(event.cards) != contract.exchange:
+            offered = " or ".join("+".join(CODES[talon[at]] for at in portion) for portion in contract.takes)
             raise IllegalTalon(f"{contract.id} takes {offered} of this talon", clauses["talon"], ("cards",))
     else:
         _new_cards(hand, event.cards)

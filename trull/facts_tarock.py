@@ -105,8 +105,10 @@ def _from_cards(hand: Hand) -> TarockFacts:
         (thirds + 1) // 3,
         hand.game_contra,
         tuple(
-            Claim(seat, bonus, stage, contras.get((bonus, stage, seat == declarer), 0), None)
-            for (seat, bonus), (stage, _) in hand.announced.items()
+            [
+                Claim(seat, bonus, stage, contras.get((bonus, stage, seat == declarer), 0), None)
+                for (seat, bonus), (stage, _) in hand.announced.items()
+            ]
         ),
         False,
         hand.dealt,

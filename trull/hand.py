@@ -45,23 +45,23 @@ def step(hand: Hand, event: Event) -> Hand:
 
 def advance(hand: Hand, events: Sequence[Event]) -> Hand:
     """Take the events to the hand, which is used up, and give the hand that they lead to."""
+    base = len(hand.events)
+    hand.events.extend(events)
     at = 0
     end = len(events)
     while at < end:
         event = events[at]
         if type(event) is EventRetracted:
-            hand = _without(hand, event)
+            hand = _without(hand, event, base + at)
             at += 1
             continue
         try:
-            reached = _take(hand, events, at)
+            at = _take(hand, events, at)
         except RulesError as refusal:
-            refusal.index = len(hand.events) + (0 if refusal.index < 0 else refusal.index - at)
+            refusal.index = base + (at if refusal.index < 0 else refusal.index)
             raise
-        hand.events.extend(events[at:reached])
-        at = reached
-        if hand.phase == FINISHED and hand.dealt is None and hand.result is None:
-            hand = _with_inferred_deal(hand)
+        if hand.dealt is None and hand.phase == FINISHED and hand.result is None:
+            hand = _with_inferred_deal(hand, base + at)
     return hand
 
 
@@ -185,11 +185,10 @@ _BESIDE: Final[Mapping[type, Callable[[Hand, Any], None]]] = {
 # --- Streams that are read again ----------------------------------------------------------------
 
 
-def _without(hand: Hand, event: EventRetracted) -> Hand:
+def _without(hand: Hand, event: EventRetracted, here: int) -> Hand:
     """The hand as it reads without the retracted event, unless that breaks a rule (IT-12.2, FT-9.2)."""
     clause = hand.variant.game.clauses["retracted"]
     target = event.seq - 1
-    here = len(hand.events)
     wrong = None
     if not 0 <= target < here:
         wrong = "there is no such event before this one"
@@ -202,32 +201,28 @@ def _without(hand: Hand, event: EventRetracted) -> Hand:
         error.index = here
         raise error
     try:
-        fresh = _rerun(Hand(hand.variant), hand.events, hand.retracted | {target})
+        return _rerun(Hand(hand.variant), hand.events, here, hand.retracted | {target})
     except RulesError as refusal:
         refusal.index = here
         refusal.path = ("seq",)
         raise
-    fresh.events.append(event)
-    return fresh
 
 
-def _rerun(seed: Hand, events: list[Event], retracted: frozenset[int]) -> Hand:
-    """Replay what stands of the stream from that seed; refusals name the event by its place in all of it."""
-    standing = [
-        at for at, event in enumerate(events) if at not in retracted and type(event) is not EventRetracted
-    ]
+def _rerun(seed: Hand, events: list[Event], end: int, retracted: frozenset[int]) -> Hand:
+    """Replay what stands of the first ``end`` events; refusals name an event by its place among all."""
+    standing = [at for at in range(end) if at not in retracted and type(events[at]) is not EventRetracted]
     try:
         fresh = advance(seed, [events[at] for at in standing])
     except RulesError as refusal:
         refusal.index = standing[refusal.index]
         refusal.seq = refusal.index + 1
         raise
-    fresh.events = events.copy()
+    fresh.events = events
     fresh.retracted = retracted
     return fresh
 
 
-def _with_inferred_deal(hand: Hand) -> Hand:
+def _with_inferred_deal(hand: Hand, end: int) -> Hand:
     """A whole hand without its deal: the hands are inferred and judged by every rule (IT-3.4, FT-2.10)."""
     dealt = _played_by_seat(hand)
     if hand.declarer >= 0:
@@ -238,14 +233,14 @@ def _with_inferred_deal(hand: Hand) -> Hand:
                 f"the declarer took {lost} and neither played nor discarded it",
                 hand.variant.game.clauses["inferred"],
             )
-            error.index = len(hand.events) - 1
+            error.index = end - 1
             raise error
         dealt[hand.declarer] = own & ~hand.taken
     seed = Hand(hand.variant)
     seed.dealt = tuple(dealt)
     seed.held = dealt
     seed.inferred = True
-    fresh = _rerun(seed, hand.events, hand.retracted)
+    fresh = _rerun(seed, hand.events, end, hand.retracted)
     fresh.void = hand.variant.game.refuses_deal(fresh, hand.variant)
     return fresh
 

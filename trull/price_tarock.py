@@ -35,7 +35,7 @@ def price(facts: TarockFacts | TrischakenFacts, variant: Variant) -> Draft:
         stake,
         facts.won,
         (points, 70 - points),
-        (exact_thirds(thirds), exact_thirds(210 - thirds)),
+        (EXACT[thirds], EXACT[210 - thirds]),
         notes=notes,
     )
     _game(draft, facts, variant, variant.game_value(row, stake), row.multiplier)
@@ -236,6 +236,10 @@ def exact_thirds(thirds: int) -> str:
     if not rest:
         return str(whole)
     return f"{whole} {rest}/3" if whole else f"{rest}/3"
+
+
+EXACT = tuple(exact_thirds(thirds) for thirds in range(211))
+"""Every number of thirds that a pile can be worth, as it is written."""
 
 
 # --- Trischaken --------------------------------------------------------------------------------

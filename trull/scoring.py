@@ -60,7 +60,9 @@ def _void(hand: Hand, why: str) -> Draft:
 def _sheet(draft: Draft, hand: Hand, variant: Variant) -> ScoreSheet:
     """The scores are the sums of the lines; penalties join them and stay out of the payments."""
     lines = draft.lines
-    scores = [sum(column) for column in zip(*(line[4] for line in lines), strict=True)] or [0] * hand.seats
+    scores = [sum(column) for column in zip(*[line.points for line in lines], strict=True)] or [
+        0
+    ] * hand.seats
     payments = variant.game.settle(scores) if draft.status == "scored" else []
     if hand.penalties and draft.status != "incomplete":
         unit = 2 if draft.halves else 1

@@ -57,8 +57,7 @@ class Draft:
     """Whether bases and points are in halves of a point."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreSheet:
+class ScoreSheet(NamedTuple):
     """A hand scored under a variant; seats stand for the players."""
 
     variant_id: str
