@@ -119,12 +119,15 @@ def text(fault_of: Callable[[str], str | None], what: str) -> Check:
     return check
 
 
-def without_nulls(value: Any) -> Any:
-    """The value without the fields that are null: absent and null are the same."""
-    if isinstance(value, dict):
-        return {name: without_nulls(item) for name, item in value.items() if item is not None}
-    if isinstance(value, list):
-        return [without_nulls(item) for item in value]
+def without_nulls(value: Any, levels: int = 3) -> Any:
+    """The value without the fields that are null: absent and null are the same.
+
+    An event has objects at three levels (a bonus in the list of a result); deeper ones are faults.
+    """
+    if levels and isinstance(value, dict):
+        return {name: without_nulls(item, levels - 1) for name, item in value.items() if item is not None}
+    if levels and isinstance(value, list):
+        return [without_nulls(item, levels - 1) for item in value]
     return value
 
 

@@ -55,8 +55,10 @@ _ANNULMENT_CHECKS: Final = {"reason": known("reason for an annulment", happened.
 _CLASSES: Final[Mapping[str, Callable[..., Any]]] = {name: kind for kind, name in happened.TYPE_NAMES.items()}
 
 
-def read_event(event: Mapping[str, Any], index: int, path: Path, table: Table) -> Any:
+def read_event(event: Any, index: int, path: Path, table: Table) -> Any:
     """The event of an object without nulls; None where a fault was noted."""
+    if not isinstance(event, dict):
+        return table.refuse(path, f"An event is an object, not {shown(event)}.")
     kind = event.get("type")
     fields = EVENT_FIELDS.get(kind) if isinstance(kind, str) else None
     if not isinstance(kind, str) or fields is None:

@@ -1,19 +1,22 @@
 """The usual shapes of events, read at once.
 
-A whole hand has some sixty events, nearly all of them of a few plain shapes. Their readers do no
-more than look every value up: what is not found, or is of another type, raises, and the event goes
-to `records.event_fields`, which finds out what it is.
+A whole hand has some sixty events, nearly all of them of a few plain shapes. They are looked up in
+tables made beforehand; what is not found there, or is of another type, raises, and the event goes
+to `records.event_fields`, which finds out what it is and notes its faults.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any, Final
 
 from records.checks import Table, without_nulls
-from records.event_fields import COMMON_CHECKS, read_event
-from records.faults import Path, shown
-from records.limits import MAX_CARDS
+from records.event_fields import read_event
+from records.faults import Path
+from records.limits import MAX_CARDS, MAX_NOTE, MAX_PLAYERS
+from records.names import event_id_fault, text_fault
+from records.times import time_fault
 from trull.cards import CARDS
 from trull.events import (
     BONUSES,
@@ -36,122 +39,145 @@ from trull.events import (
     TrickPlayed,
 )
 
-Reader = Callable[[Mapping[str, Any], Mapping[str, int]], Event]
+_SEATS: Final = range(MAX_PLAYERS)
 
-# A named tuple made this way costs half of what its own constructor does.
-_new: Final = tuple.__new__
-_card: Final = CARDS.__getitem__
-_contract: Final = {name: name for name in CONTRACTS}.__getitem__
-_bonus: Final = {name: name for name in BONUSES if name != "handful"}.__getitem__
-_target: Final = {name: name for name in ("game", *BONUSES)}.__getitem__
-_level: Final = {name: name for name in CONTRA_LEVELS[1:]}.__getitem__
-
-
-def _pile(cards: Any) -> tuple[int, ...]:
-    if type(cards) is not list or len(cards) > MAX_CARDS:
-        raise TypeError
-    return tuple(map(_card, cards))
-
-
-def _some(cards: Any) -> tuple[int, ...]:
-    if type(cards) is not list or not 0 < len(cards) <= MAX_CARDS:
-        raise TypeError
-    return tuple(map(_card, cards))
-
-
-def _dealt(event: Mapping[str, Any], seats: Mapping[str, int]) -> Event:
-    hands = event["hands"]
-    if len(hands) != len(seats):
-        raise KeyError
-    return _new(CardsDealt, (tuple([_pile(hands[name]) for name in seats]), _pile(event["talon"])))
-
-
-def _trick(event: Mapping[str, Any], seats: Mapping[str, int]) -> Event:
-    cards = event["cards"]
-    if type(cards) is not list or len(cards) != len(seats):
-        raise TypeError
-    return _new(TrickPlayed, (tuple(map(_card, cards)),))
-
-
-def _call(kind: type[Passed | BidAccepted | BidTakenOver | BidHeld | BidRetaken]) -> tuple[Reader, int]:
-    return lambda event, seats: _new(kind, (seats[event["player"]],)), 2
-
-
-QUICK: Final[Mapping[str, tuple[Reader, int]]] = {
-    "cards_dealt": (_dealt, 3),
-    "passed": _call(Passed),
-    "bid_made": (
-        lambda event, seats: _new(BidMade, (seats[event["player"]], _contract(event["contract"]))),
-        3,
-    ),
-    "bid_accepted": _call(BidAccepted),
-    "bid_taken_over": _call(BidTakenOver),
-    "bid_held": _call(BidHeld),
-    "bid_retaken": _call(BidRetaken),
-    "king_called": (lambda event, seats: _new(KingCalled, (seats[event["player"]], _card(event["card"]))), 3),
-    "announced": (
-        lambda event, seats: _new(Announced, (seats[event["player"]], _bonus(event["bonus"]), (), None)),
-        3,
-    ),
-    "contra_called": (
-        lambda event, seats: _new(
-            ContraCalled, (seats[event["player"]], _target(event["target"]), _level(event["level"]))
-        ),
-        4,
-    ),
-    "talon_taken": (
-        lambda event, seats: _new(TalonTaken, (seats[event["player"]], _some(event["cards"]))),
-        3,
-    ),
-    "cards_discarded": (
-        lambda event, seats: _new(CardsDiscarded, (seats[event["player"]], _some(event["cards"]))),
-        3,
-    ),
-    "trick_played": (_trick, 2),
+# An event is a value, so that all hands may share it: every card played by every seat is made once.
+_PLAYED: Final = [{code: CardPlayed(seat, card) for code, card in CARDS.items()} for seat in _SEATS]
+_CALLED: Final = [{code: KingCalled(seat, card) for code, card in CARDS.items()} for seat in _SEATS]
+_BID: Final = [{contract: BidMade(seat, contract) for contract in CONTRACTS} for seat in _SEATS]
+_ANNOUNCED: Final = [
+    {bonus: Announced(seat, bonus, (), None) for bonus in BONUSES if bonus != "handful"} for seat in _SEATS
+]
+_CONTRA: Final = [
+    {
+        (target, level): ContraCalled(seat, target, level)
+        for target in ("game", *BONUSES)
+        for level in CONTRA_LEVELS[1:]
+    }
+    for seat in _SEATS
+]
+_SAID: Final[Mapping[str, list[Event]]] = {
+    "passed": [Passed(seat) for seat in _SEATS],
+    "bid_accepted": [BidAccepted(seat) for seat in _SEATS],
+    "bid_taken_over": [BidTakenOver(seat) for seat in _SEATS],
+    "bid_held": [BidHeld(seat) for seat in _SEATS],
+    "bid_retaken": [BidRetaken(seat) for seat in _SEATS],
 }
-"""A reader of each usual type, and how many fields an event of it has, ``type`` included."""
+_card: Final = CARDS.__getitem__
+_new: Final = tuple.__new__
+"""Makes a named tuple at half the cost of its constructor."""
+
+
+class _Unusual(Exception):
+    """The event is to be read thoroughly."""
+
+
+# A function for each number of players is quicker than a loop over three cards.
+def _trick_of_three(a: str, b: str, c: str) -> TrickPlayed:
+    return _new(TrickPlayed, ((CARDS[a], CARDS[b], CARDS[c]),))
+
+
+def _trick_of_four(a: str, b: str, c: str, d: str) -> TrickPlayed:
+    return _new(TrickPlayed, ((CARDS[a], CARDS[b], CARDS[c], CARDS[d]),))
+
+
+def _trick_of_five(a: str, b: str, c: str, d: str, e: str) -> TrickPlayed:
+    return _new(TrickPlayed, ((CARDS[a], CARDS[b], CARDS[c], CARDS[d], CARDS[e]),))
+
+
+def _no_trick(*cards: str) -> TrickPlayed:
+    raise _Unusual
+
+
+_TRICKS: Final[Mapping[int, Callable[..., TrickPlayed]]] = {
+    3: _trick_of_three,
+    4: _trick_of_four,
+    5: _trick_of_five,
+}
 
 
 def read_events(values: list[Any], path: Path, table: Table) -> tuple[list[Event], list[dict[str, Any]]]:
     """The events, and the same as sent but without nulls. Where a fault was noted they are not whole."""
-    seats = table.seats
+    seats = table.seats or {}
+    played = {name: _PLAYED[seat] for name, seat in seats.items()}
+    trick_of = _TRICKS.get(len(seats), _no_trick)
     made: list[Event] = []
     sent = values
-    for index, value in enumerate(values):
+    for value in values:
         try:
             kind = value["type"]
-            if kind == "card_played":  # most events are, so that they are spared a call
-                event: Event = _new(CardPlayed, (seats[value["player"]], _card(value["card"])))  # type: ignore[index]
+            event: Event
+            # These two are nearly all of a hand, so that they are told apart first and cost one call at most.
+            if kind == "card_played":
+                event = played[value["player"]][value["card"]]
                 size = 3
+            elif kind == "trick_played":
+                cards = value["cards"]
+                if type(cards) is not list:
+                    raise _Unusual
+                event = trick_of(*cards)
+                size = 2
             else:
-                read, size = QUICK[kind]
-                event = read(value, seats)  # type: ignore[arg-type]
-            if len(value) == size or _has_common(value, size, index, table):
-                made.append(event)
-                continue
-        except (KeyError, TypeError):
-            pass  # not of a usual shape
-        if not isinstance(value, dict):
-            table.faults.add((*path, index), f"An event is an object, not {shown(value)}.")
-            continue
-        plain = without_nulls(value)
-        thorough = read_event(plain, index, (*path, index), table)
-        if thorough is not None:
-            made.append(thorough)
-        if len(plain) != len(value) or plain != value:
-            sent = values.copy() if sent is values else sent
-            sent[index] = plain
+                event, size = _other(kind, value, seats)
+            if len(value) != size and len(value) != size + _common_fields(value, len(made), table):
+                raise _Unusual
+        except (_Unusual, KeyError, TypeError):
+            index = len(made)
+            plain = without_nulls(value)
+            event = read_event(plain, index, (*path, index), table)
+            if plain != value:
+                sent = values.copy() if sent is values else sent
+                sent[index] = plain
+        made.append(event)
     return made, sent
 
 
-def _has_common(value: Mapping[str, Any], size: int, index: int, table: Table) -> bool:
-    """Whether all fields beyond the event's own are common ones without a fault."""
-    probe = Table(table.seats)
-    for name, check in COMMON_CHECKS.items():
-        if name in value:
-            size += 1
-            check(value[name], (), probe)
-    event_id = value.get("event_id")
-    if size != len(value) or probe.faults:
-        return False
-    return event_id is None or table.event_ids.setdefault(event_id, index) == index
+def _other(kind: str, value: Mapping[str, Any], seats: Mapping[str, int]) -> tuple[Event, int]:
+    """The event of the other usual types, and how many fields it has with its type."""
+    if kind in _SAID:
+        return _SAID[kind][seats[value["player"]]], 2
+    if kind == "cards_dealt":
+        return _dealt(value, seats), 3
+    seat = seats[value["player"]]
+    if kind == "bid_made":
+        return _BID[seat][value["contract"]], 3
+    if kind == "announced":
+        return _ANNOUNCED[seat][value["bonus"]], 3
+    if kind == "contra_called":
+        return _CONTRA[seat][value["target"], value["level"]], 4
+    if kind == "talon_taken":
+        return TalonTaken(seat, _pile(value["cards"], 1)), 3
+    if kind == "cards_discarded":
+        return CardsDiscarded(seat, _pile(value["cards"], 1)), 3
+    if kind == "king_called":
+        return _CALLED[seat][value["card"]], 3
+    raise _Unusual
+
+
+def _dealt(value: Mapping[str, Any], seats: Mapping[str, int]) -> CardsDealt:
+    hands = value["hands"]
+    if len(hands) != len(seats):
+        raise _Unusual
+    return _new(CardsDealt, (tuple([_pile(hands[name]) for name in seats]), _pile(value["talon"])))
+
+
+def _pile(cards: Any, fewest: int = 0) -> tuple[int, ...]:
+    if type(cards) is not list or not fewest <= len(cards) <= MAX_CARDS:
+        raise _Unusual
+    if len(cards) < 2:
+        return tuple(map(_card, cards))
+    numbers: tuple[int, ...] = itemgetter(*cards)(CARDS)  # half the cost of looking up one by one
+    return numbers
+
+
+def _common_fields(value: Mapping[str, Any], index: int, table: Table) -> int:
+    """How many of the fields that every event may carry are there and without a fault."""
+    found = 0
+    at, event_id, note = value.get("at"), value.get("event_id"), value.get("note")
+    if type(at) is str and time_fault(at) is None:
+        found += 1
+    if type(event_id) is str and event_id_fault(event_id) is None:
+        found += table.event_ids.setdefault(event_id, index) == index
+    if type(note) is str and text_fault(note, MAX_NOTE, "A note") is None:
+        found += 1
+    return found

@@ -33,14 +33,14 @@ def load(body: bytes) -> object:
         value: object = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise MalformedJson(f"The body is no JSON: {error}.") from None
-    # A run of nineteen digits is the shortest that may be an integer beyond 64 bits; orjson makes
-    # a float of such a one. Folding all digits to one is much quicker than a regular expression.
-    if _NINETEEN_DIGITS in body.translate(_FOLD_DIGITS):
+    # orjson makes a float of an integer beyond 64 bits. Such a one has at least nineteen digits, four of
+    # which stand four places apart; looking at those first is quicker than a regular expression.
+    if b"0000" in body[::4].translate(_FOLD_DIGITS) and b"0" * 19 in body.translate(_FOLD_DIGITS):
         _refuse_big_integers(body)
     # Every key brings a colon. As many keys in the value as colons in the body: no key was lost,
     # and no string holds a colon.
     colons = body.count(b":")
-    if _keys_of_record(value) == colons and body.count(b"[") < MAX_DEPTH:
+    if body.count(b"[") < MAX_DEPTH and _is_record_with(colons, value, body):
         return value
     keys, in_strings = _count(value)
     # A colon written as \u003a is in the string and not in the body, and might make up for a lost key.
@@ -55,27 +55,28 @@ def dumps(value: object) -> bytes:
 
 
 _FOLD_DIGITS: Final = bytes(ord("0") if ord("0") <= byte <= ord("9") else ord(" ") for byte in range(256))
-_NINETEEN_DIGITS: Final = b"0" * 19
+
+_NO_HANDS: Final[dict[str, Any]] = {}
 
 
-def _keys_of_record(value: object) -> int:
-    """The number of keys where the value looks like a record of flat events, else -1.
+def _is_record_with(colons: int, value: Any, body: bytes) -> bool:
+    """Whether a record of flat events accounts for all colons of its body, so that no key was lost.
 
-    It may be less than there are (a nested object is left out) but never more, so that it is the
-    number of colons only if it is right.
+    The sums here leave things out (nested objects, most strings) but never count too much: they
+    reach the number of colons only where nothing was left out and nothing lost.
     """
-    if type(value) is not dict:
-        return -1
     try:
         events = value["events"]
-        keys = len(value) + sum(map(dict.__len__, events))
-        if type(events) is list and events:
-            hands = events[0].get("hands")
-            if type(hands) is dict:
-                keys += len(hands)
-    except (KeyError, TypeError):
-        return -1
-    return keys
+        found = len(value) + sum(map(dict.__len__, events)) + dict.__len__(events[0].get("hands", _NO_HANDS))
+        if found == colons:
+            return True
+        if b"\\u003" in body:
+            return False
+        times = [event["at"] for event in events if "at" in event]
+        times.append(value.get("played_at", ""))
+        return found + "".join(times).count(":") == colons
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return False
 
 
 def _count(value: object) -> tuple[int, int]:
