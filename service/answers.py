@@ -1,0 +1,27 @@
+"""How answers are written: JSON bodies, and the link to the next page of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from flask import Response, request
+
+from records.wire import dumps
+
+
+def answer(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """`value` as a JSON answer."""
+    return Response(dumps(value), status, headers, content_type="application/json")
+
+
+def page_of(plural: str, items: list[dict[str, object]], following: str | None, parameter: str) -> Response:
+    """A page of a list: ``{plural: items, "next": …}``, with a Link where there is more.
+
+    `following` is what the next call gives as its query `parameter`.
+    """
+    headers = {}
+    if following is not None:
+        kept = [(name, value) for name, value in request.args.items(multi=True) if name != parameter]
+        headers["Link"] = f'<{request.path}?{urlencode([*kept, (parameter, following)])}>; rel="next"'
+    return answer({plural: items, "next": following}, headers=headers)

@@ -1,0 +1,41 @@
+"""The application: the one place where the HTTP service is put together."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, g
+
+from service import docs, hands, health, problems, score, variants
+from service.auth import authenticate, identify_request
+from service.config import Settings
+from service.logs import configure_logs
+from service.queries import read_query
+from service.wiring import wire
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The WSGI application. Opens no connection; without settings they come from the environment.
+
+    Raises ConfigError for settings that cannot be used.
+    """
+    settings = settings or Settings.from_env()
+    configure_logs()
+    app = Flask("service", static_folder=None)
+    # `/v1//hands` and `/v1/hands/` are other paths than `/v1/hands`, and answered as unknown.
+    app.url_map.merge_slashes = False
+    app.url_map.strict_slashes = True
+    app.url_map.redirect_defaults = False
+    app.extensions["trull"] = wire(settings)
+    for module in (score, variants, hands, health, docs):
+        app.register_blueprint(module.blueprint)
+    problems.register(app)
+    for hook in (identify_request, authenticate, read_query):
+        app.before_request(hook)
+    app.after_request(_sign)
+    return app
+
+
+def _sign(response: Response) -> Response:
+    """What every answer carries."""
+    response.headers["Request-Id"] = g.request_id
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response

@@ -1,0 +1,79 @@
+"""Reading what a request carries: its body, never more of it than the limit, and its Prefer header."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from flask import request
+from werkzeug.http import parse_list_header
+
+from records.record import HandRecord
+from records.schemas import load_record
+from records.wire import load
+from service.problems import Problem
+from service.wiring import wired
+
+_WAIT: Final = re.compile(r"wait\s*=\s*\"?([0-9]{1,9})\"?\s*(;.*)?", re.IGNORECASE)
+
+
+def read_record() -> HandRecord:
+    """The hand record that the body is. Raises Problem, MalformedJson or InvalidRecord."""
+    return load_record(read_json())
+
+
+def read_json() -> object:
+    """The JSON value of the body. Raises Problem or MalformedJson."""
+    _check_media_type()
+    return load(_read_body())
+
+
+def wait_seconds(limit: int) -> int:
+    """The N of ``Prefer: wait=N`` (RFC 7240), at most `limit`; 0 without one.
+
+    A preference that cannot be understood is ignored, as the RFC asks; of two, the first counts.
+    """
+    for preference in parse_list_header(request.environ.get("HTTP_PREFER", "")):
+        if found := _WAIT.fullmatch(preference.strip()):
+            return min(int(found[1]), limit)
+    return 0
+
+
+def _check_media_type() -> None:
+    environ = request.environ
+    if environ.get("HTTP_CONTENT_ENCODING", "identity").lower() != "identity":
+        raise Problem("unsupported-media-type", "Send the body without a Content-Encoding.")
+    if environ.get("CONTENT_TYPE") == "application/json":  # what nearly every client sends
+        return
+    if request.mimetype != "application/json":
+        raise Problem("unsupported-media-type", "Send the body as `Content-Type: application/json`.")
+    if request.mimetype_params.get("charset", "utf-8").lower() not in ("utf-8", "utf8"):
+        raise Problem("unsupported-media-type", "JSON is sent in UTF-8.")
+
+
+def _read_body() -> bytes:
+    """The body's bytes.
+
+    Read from the server's stream itself: Werkzeug's limited stream cuts a chunked body off at the
+    limit without a word, and copies it in small pieces.
+    """
+    environ = request.environ
+    limit = wired().settings.max_body_bytes
+    length = request.content_length
+    if length is None and not environ.get("wsgi.input_terminated"):
+        return b""
+    if length is not None and length > limit:
+        raise _too_large(limit)
+    try:
+        body: bytes = environ["wsgi.input"].read(limit + 1 if length is None else length)
+    except Exception as error:  # each server has classes of its own for a broken chunk or a lost client
+        raise Problem("bad-request", "The body could not be read to its end.") from error
+    if len(body) > limit:
+        raise _too_large(limit)
+    if length is not None and len(body) < length:
+        raise Problem("bad-request", "The body is shorter than its Content-Length.")
+    return body
+
+
+def _too_large(limit: int) -> Problem:
+    return Problem("body-too-large", f"A body may have {limit:,} bytes at most.")

@@ -1,0 +1,176 @@
+"""Hands in the log: submitting them, reading them back, and their sheets."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, Response, request
+from marshmallow import fields, validate
+
+from records.hands import HandExists, HandFilters, InvalidCursor, StoredHand
+from records.limits import MAX_LABEL, MAX_PLAYER
+from records.record import HandRecord
+from service.answers import answer, page_of
+from service.auth import actor
+from service.bodies import read_record, wait_seconds
+from service.problems import Problem, invalid
+from service.queries import (
+    Moment,
+    PageQuery,
+    Query,
+    WholeNumber,
+    parameter_fault,
+    parameters,
+    takes,
+    variant_named,
+)
+from service.score import ScoreQuery, sheet_of
+from service.wiring import wired
+from trull import may_act, replay
+
+TENANT: Final = "default"
+STATUSES: Final = ("scored", "annulled", "incomplete", "void", "failed")
+RETRY_SECONDS: Final = 1
+"""When a sheet that is due is worth asking for again: workers take milliseconds."""
+PLACE: Final = ("session_id", "table", "round", "number", "played_at")
+
+blueprint = Blueprint("hands", __name__, url_prefix="/v1/hands")
+
+
+class HandsQuery(PageQuery):
+    """The filters of the list."""
+
+    session_id = fields.String(validate=validate.Regexp(r"^[A-Za-z0-9._~-]{1,128}$"))
+    player = fields.String(validate=validate.Length(1, MAX_PLAYER))
+    variant = fields.String()
+    status = fields.String(validate=validate.OneOf(STATUSES))
+    label = fields.String(validate=validate.Length(1, MAX_LABEL))
+    played_from = Moment()
+    played_to = Moment()
+
+
+class EventsQuery(Query):
+    """Where to begin, and how many: all of them unless told."""
+
+    after = WholeNumber(load_default=0, validate=validate.Range(0, 999_999_999))
+    limit = WholeNumber(validate=validate.Range(1, 1000))
+
+
+class SheetQuery(ScoreQuery):
+    """Which sheet."""
+
+    allow_stale = fields.Boolean(load_default=False, truthy={"true"}, falsy={"false"})
+
+
+@blueprint.post("")
+def submit() -> Response:
+    """Store the hand of the body; wait for its sheet if asked to."""
+    record = read_record()
+    hand = replay(record.variant, record.events)
+    service = wired()
+    try:
+        stored = service.hands.submit(TENANT, actor(), record, hand.status)
+    except HandExists as error:
+        raise _exists(record) from error
+    headers = {"Location": f"/v1/hands/{stored.hand_id}"}
+    seconds = wait_seconds(service.settings.max_wait_seconds)
+    if seconds and hand.status != "incomplete":
+        sheet = service.hands.wait_for_sheet(TENANT, stored.hand_id, stored.version, seconds)
+        if sheet is not None:
+            headers["Preference-Applied"] = f"wait={seconds}"
+            return answer(sheet.sheet, 201 if stored.created else 200, headers)
+    body = {"hand_id": stored.hand_id, "version": stored.version, "status": hand.status}
+    return answer(body, 202 if stored.created else 200, headers)
+
+
+@blueprint.get("")
+@takes(HandsQuery)
+def listed() -> Response:
+    """A page of the hands that pass all filters."""
+    query = dict(parameters())
+    cursor, limit = query.pop("cursor", None), query.pop("limit")
+    if "variant" in query:
+        variant_named(query["variant"])
+    try:
+        page = wired().hands.page(TENANT, HandFilters(**query), cursor, limit)
+    except InvalidCursor:
+        raise invalid([parameter_fault("cursor", "No page of this list gave this cursor.")]) from None
+    return page_of("hands", page.items, page.next, "cursor")
+
+
+@blueprint.get("/<hand_id>")
+def read(hand_id: str) -> Response:
+    """Where the hand stands. Its version is the entity tag."""
+    stored = _stored(hand_id)
+    record = stored.record
+    hand = replay(record.variant, record.events)
+    body = {
+        "hand_id": hand_id,
+        "version": stored.version,
+        "status": stored.status,
+        "variant": record.variant.id,
+        "players": list(record.players),
+        **{name: getattr(record, name) for name in PLACE},
+        "labels": list(record.labels),
+        "phase": hand.phase,
+        "may_act": {record.players[seat]: types for seat, types in may_act(hand).items()},
+        "missing": {"tricks": hand.tricks_left if hand.status == "incomplete" else 0},
+    }
+    response = answer(body)
+    response.set_etag(str(stored.version))
+    response.make_conditional(request)
+    return response
+
+
+@blueprint.get("/<hand_id>/events")
+@takes(EventsQuery)
+def events(hand_id: str) -> Response:
+    """The log of the hand, whole unless a limit is given."""
+    query = parameters()
+    entries = _stored(hand_id).entries[query["after"] :]
+    page = entries[: query.get("limit")]
+    items = [
+        {"seq": entry.seq, "recorded_at": entry.recorded_at, "actor": entry.actor, "event": entry.event}
+        for entry in page
+    ]
+    following = str(page[-1].seq) if len(entries) > len(page) else None
+    return page_of("events", items, following, "after")
+
+
+@blueprint.get("/<hand_id>/score")
+@takes(SheetQuery)
+def sheet(hand_id: str) -> Response:
+    """The sheet that a worker made of the latest version; another variant's is worked out here."""
+    query = parameters()
+    if "variant" in query:
+        target = variant_named(query["variant"])
+        record = _stored(hand_id).record
+        if target.id != record.variant.id:
+            return answer(sheet_of(record, replay(record.variant, record.events), target))
+    found = wired().hands.sheet(TENANT, hand_id)
+    if found is None:
+        raise _unknown(hand_id)
+    if found.sheet is not None and (not found.due or query["allow_stale"]):
+        return answer(found.sheet)
+    record = _stored(hand_id).record
+    hand = replay(record.variant, record.events)
+    if not found.due:  # nothing is due because the hand is not whole
+        return answer(sheet_of(record, hand, None))
+    body = {"hand_id": hand_id, "version": found.current_version, "status": hand.status}
+    return answer(body, 202, {"Retry-After": str(RETRY_SECONDS)})
+
+
+def _stored(hand_id: str) -> StoredHand:
+    found = wired().hands.get(TENANT, hand_id)
+    if found is None:
+        raise _unknown(hand_id)
+    return found
+
+
+def _unknown(hand_id: str) -> Problem:
+    return Problem("unknown-hand", f"No hand has the id {hand_id!r}.")
+
+
+def _exists(record: HandRecord) -> Problem:
+    detail = f"The hand {record.hand_id} is there with other events, players, variant or place."
+    return Problem("hand-exists", detail)

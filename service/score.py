@@ -1,0 +1,106 @@
+"""Scoring on the spot: a record in, its sheet out, nothing stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+from marshmallow import RAISE, Schema, ValidationError, fields, validate
+
+from records.faults import InvalidRecord, pointer
+from records.record import HandRecord
+from records.schemas import load_record
+from service.answers import answer
+from service.bodies import read_json, read_record
+from service.problems import broken_rule, faults_of, invalid
+from service.queries import Query, parameters, takes, variant_named
+from trull import Hand, RulesError, Variant, replay, score
+from trull.variants import VARIANTS
+
+MAX_COMPARED = 100
+"""How many variants one comparison may name."""
+
+blueprint = Blueprint("score", __name__, url_prefix="/v1")
+
+
+class ScoreQuery(Query):
+    """`variant`: the rule set to score under, if not the record's own."""
+
+    variant = fields.String()
+
+
+class Comparison(Schema):
+    """The body of a comparison. The record is read by its own schema, from `records`."""
+
+    class Meta:
+        unknown = RAISE
+
+    record = fields.Raw(required=True)
+    variants = fields.List(fields.String(), required=True, validate=validate.Length(1, MAX_COMPARED))
+
+
+@blueprint.post("/score")
+@takes(ScoreQuery)
+def score_record() -> Response:
+    """The sheet of the record in the body."""
+    name = parameters().get("variant")
+    target = variant_named(name) if name is not None else None
+    record = read_record()
+    hand = replay(record.variant, record.events)
+    return answer(sheet_of(record, hand, target))
+
+
+@blueprint.post("/score:compare")
+def compare() -> Response:
+    """The sheets of one record under several variants, in the order asked for."""
+    record, targets = _read_comparison(read_json())
+    try:
+        hand = replay(record.variant, record.events)
+    except RulesError as error:
+        raise broken_rule(error, "/record") from None
+    return answer({"sheets": [sheet_of(record, hand, target) for target in targets]})
+
+
+def sheet_of(record: HandRecord, hand: Hand, target: Variant | None) -> dict[str, Any]:
+    """The wire sheet of a replayed record, under its own variant or the target."""
+    return score(hand, target).as_dict(record.players, record.hand_id, len(record.events))
+
+
+def _read_comparison(data: Any) -> tuple[HandRecord, list[Variant]]:
+    """The record and the variants of a comparison. Raises Problem with the faults of both."""
+    faults: list[dict[str, object]] = []
+    names: list[str] = []
+    record: HandRecord | None = None
+    try:
+        names = Comparison().load(data)["variants"]
+    except ValidationError as error:
+        faults += _shape_faults(error.messages_dict)
+    faults += [
+        _fault(f"/variants/{place}", f"No variant is called {name!r}; GET /v1/variants lists them.")
+        for place, name in enumerate(names)
+        if name not in VARIANTS
+    ]
+    if isinstance(data, dict) and data.get("record") is not None:
+        try:
+            record = load_record(data["record"])
+        except InvalidRecord as error:
+            faults += faults_of(error, "/record")
+    if faults or record is None:
+        raise invalid(faults)
+    return record, [VARIANTS[name] for name in names]
+
+
+def _shape_faults(messages: dict[str, Any], above: tuple[str | int, ...] = ()) -> list[dict[str, object]]:
+    """Marshmallow's tree of messages as faults with pointers."""
+    faults: list[dict[str, object]] = []
+    for step, below in messages.items():
+        path = above if step == "_schema" else (*above, step)
+        if isinstance(below, dict):
+            faults += _shape_faults(below, path)
+        else:
+            faults += [_fault(pointer(path), detail) for detail in below]
+    return faults
+
+
+def _fault(where: str, detail: str) -> dict[str, object]:
+    return {"pointer": where, "code": "invalid-record", "detail": detail}

@@ -1,0 +1,33 @@
+"""What the views need, built once per application by `create_app`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from flask import current_app
+
+from records.hands import Hands
+from records.redis_client import connect
+from service.config import ConfigError, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """The dependencies of the views."""
+
+    settings: Settings
+    hands: Hands
+
+
+def wire(settings: Settings) -> Wiring:
+    """Build the dependencies; none of them connects before its first use. Raises ConfigError."""
+    if settings.redis_url is None:
+        # redis-py would take port 6379 of this machine, which may be somebody else's.
+        raise ConfigError("TRULL_REDIS_URL is not set. `make run` starts a Redis and sets it.")
+    return Wiring(settings, Hands(connect(settings.redis_url)))
+
+
+def wired() -> Wiring:
+    """The dependencies of the application that serves the current request."""
+    return cast(Wiring, current_app.extensions["trull"])

@@ -1,0 +1,279 @@
+"""openapi.yaml and the code are equal: routes, parameters, error codes, fields, limits and examples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from marshmallow import fields, missing, validate
+from openapi_spec_validator import validate as validate_spec
+
+from records import limits
+from service.app import create_app
+from service.config import Settings
+from service.problems import KINDS
+from service.queries import Moment, Query, query_of
+from service.score import MAX_COMPARED
+from tests.service.conftest import NOWHERE
+from tests.service.document import Operation, load_document
+from trull import events
+from trull.cards import CODES
+from trull.errors import REFUSALS
+from trull.state import PHASES
+from trull.variants import VARIANTS
+
+DOCUMENT = load_document()
+SCHEMAS: dict[str, Any] = DOCUMENT.raw["components"]["schemas"]
+OPERATIONS = list(DOCUMENT.operations())
+APP = create_app(Settings(redis_url=NOWHERE))
+
+
+def routes() -> dict[tuple[str, str], str]:
+    """Each method and path that the application serves, with its endpoint."""
+    return {
+        (method.lower(), re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)): rule.endpoint
+        for rule in APP.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+
+
+def query_of_operation(operation: Operation) -> Query:
+    with APP.app_context():
+        return query_of(routes()[operation.method, operation.path])
+
+
+def test_it_is_valid_openapi() -> None:
+    validate_spec(DOCUMENT.raw)
+
+
+def test_routes_and_operations_are_the_same() -> None:
+    assert set(routes()) == {(operation.method, operation.path) for operation in OPERATIONS}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+class TestOperation:
+    def test_it_is_described(self, operation: Operation) -> None:
+        details = operation.details
+        for part in ("operationId", "summary", "description", "tags", "responses"):
+            assert details[part], part
+        assert "default" in details["responses"]
+        assert {tag["name"] for tag in DOCUMENT.raw["tags"]} >= set(details["tags"])
+
+    def test_path_parameters_are_those_of_the_route(self, operation: Operation) -> None:
+        documented = DOCUMENT.parameters(operation, "path")
+        assert set(documented) == set(re.findall(r"\{(\w+)\}", operation.path))
+        assert all(parameter["required"] for parameter in documented.values())
+
+    def test_query_parameters_are_those_that_the_view_reads(self, operation: Operation) -> None:
+        documented = DOCUMENT.parameters(operation, "query")
+        read = query_of_operation(operation).fields
+        assert set(documented) == set(read)
+        for name, parameter in documented.items():
+            schema = DOCUMENT.resolve(parameter["schema"])
+            default = read[name].load_default
+            assert schema.get("default") == (None if default is missing else default), name
+            assert bounds(schema) == bounds_of(read[name]), name
+
+    def test_parameters_and_bodies_have_examples(self, operation: Operation) -> None:
+        for place in ("query", "path", "header"):
+            for name, parameter in DOCUMENT.parameters(operation, place).items():
+                assert parameter["description"], name
+                if name != "cursor":
+                    assert not DOCUMENT.faults(parameter["schema"], parameter["example"]), name
+        for content in contents(operation):
+            assert content["examples"]
+
+    def test_every_answer_says_its_request_id(self, operation: Operation) -> None:
+        for status, response in operation.details["responses"].items():
+            assert "Request-Id" in DOCUMENT.resolve(response)["headers"], status
+
+    def test_examples_have_the_documented_shape(self, operation: Operation) -> None:
+        for content in contents(operation):
+            for name, example in content["examples"].items():
+                value = DOCUMENT.resolve(example)["value"]
+                assert "schema" not in content or not DOCUMENT.faults(content["schema"], value), name
+
+
+def contents(operation: Operation) -> Iterator[dict[str, Any]]:
+    """The media types of an operation's bodies, in and out."""
+    body = DOCUMENT.resolve(operation.details.get("requestBody", {"content": {}}))
+    responses = [DOCUMENT.resolve(response) for response in operation.details["responses"].values()]
+    for part in (body, *responses):
+        yield from part.get("content", {}).values()
+
+
+def bounds(schema: dict[str, Any]) -> dict[str, Any]:
+    """The numbers and names that limit a documented parameter."""
+    names = ("minimum", "maximum", "minLength", "maxLength", "enum", "pattern", "format")
+    return {name: schema[name] for name in names if name in schema}
+
+
+def bounds_of(field: fields.Field[Any]) -> dict[str, Any]:
+    """The same of a field that reads a parameter."""
+    if isinstance(field, Moment):
+        return {"format": "date-time", "maxLength": limits.MAX_TIME}
+    found: dict[str, Any] = {}
+    for check in field.validators:
+        if isinstance(check, validate.Range):
+            found |= {"minimum": check.min, "maximum": check.max}
+        elif isinstance(check, validate.Length):
+            found |= {"minLength": check.min, "maxLength": check.max}
+        elif isinstance(check, validate.OneOf):
+            found |= {"enum": list(check.choices)}
+        elif isinstance(check, validate.Regexp):
+            found |= {"pattern": check.regex.pattern}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def test_operation_ids_are_unique() -> None:
+    names = [operation.details["operationId"] for operation in OPERATIONS]
+    assert len(set(names)) == len(names)
+
+
+class TestErrors:
+    def examples(self) -> dict[str, dict[str, Any]]:
+        found: dict[str, Any] = DOCUMENT.raw["components"]["examples"]
+        return {name: example["value"] for name, example in found.items() if name.startswith("problem-")}
+
+    def test_every_code_is_documented_and_has_an_example(self) -> None:
+        shown = {problem["type"].removeprefix("urn:trull:problem:") for problem in self.examples().values()}
+        assert set(SCHEMAS["ErrorCode"]["enum"]) == set(KINDS) == shown
+
+    def test_examples_have_the_title_and_status_of_their_code(self) -> None:
+        for name, problem in self.examples().items():
+            kind = KINDS[problem["type"].removeprefix("urn:trull:problem:")]
+            assert (problem["status"], problem["title"]) == (kind.status, kind.title), name
+
+    def test_every_example_is_an_answer_of_that_status(self) -> None:
+        used: dict[str, set[str]] = {}
+        for operation in OPERATIONS:
+            for status, response in operation.details["responses"].items():
+                content = DOCUMENT.resolve(response).get("content", {}).get("application/problem+json")
+                for name, example in (content or {"examples": {}})["examples"].items():
+                    used.setdefault(name, set()).add(status)
+                    problem = DOCUMENT.resolve(example)["value"]
+                    assert status in (str(problem["status"]), "default"), (operation.name, name)
+        assert {f"problem-{name}" for name in used} == set(self.examples())
+
+    def test_every_broken_rule_has_its_code(self) -> None:
+        assert {refusal.code for refusal in REFUSALS} <= set(KINDS)
+
+    def test_clauses_in_examples_exist(self) -> None:
+        assert all(
+            re.fullmatch(SCHEMAS["Clause"]["pattern"], fault["clause"])
+            for problem in self.examples().values()
+            for fault in problem.get("errors", ())
+            if "clause" in fault
+        )
+
+
+class TestRecord:
+    """The documented record is the one that records/limits.py describes."""
+
+    def fields_of(self, schema: dict[str, Any], without: tuple[str, ...] = ()) -> tuple[set[str], set[str]]:
+        required = set(schema["required"])
+        assert schema["additionalProperties"] is False
+        return required - set(without), set(schema["properties"]) - required
+
+    def test_record(self) -> None:
+        required, optional = self.fields_of(SCHEMAS["HandRecord"])
+        assert (required, optional) == tuple(map(set, limits.RECORD_FIELDS))
+
+    def test_events(self) -> None:
+        mapping = SCHEMAS["Event"]["discriminator"]["mapping"]
+        assert list(mapping) == list(limits.EVENT_FIELDS)
+        assert [one["$ref"] for one in SCHEMAS["Event"]["oneOf"]] == list(mapping.values())
+        for name, reference in mapping.items():
+            schema = DOCUMENT.resolve({"$ref": reference})
+            required, optional = self.fields_of(schema, ("type",))
+            own = limits.EVENT_FIELDS[name]
+            assert required == set(own.required), name
+            assert optional == {*own.optional, *limits.COMMON_FIELDS}, name
+            assert schema["properties"]["type"] == {"const": name}
+
+    def test_reported_bonuses(self) -> None:
+        forms = [DOCUMENT.resolve(form) for form in SCHEMAS["ReportedBonus"]["oneOf"]]
+        found = {}
+        for form in forms:
+            which = form["properties"]["bonus"]
+            for name in which.get("enum", [which.get("const")]):
+                found[name] = self.fields_of(form)
+        assert found == {
+            name: (set(own.required), set(own.optional)) for name, own in limits.REPORTED_BONUS_FIELDS.items()
+        }
+
+    def test_reported_contra(self) -> None:
+        required, optional = self.fields_of(SCHEMAS["ReportedContra"])
+        assert (required, optional) == tuple(map(set, limits.REPORTED_CONTRA_FIELDS))
+
+    def test_optional_fields_may_be_null(self) -> None:
+        """Absent and null are the same."""
+        for name, schema in SCHEMAS.items():
+            if schema.get("additionalProperties") is not False:
+                continue
+            for field in set(schema["properties"]) - set(schema["required"]):
+                assert not DOCUMENT.faults(schema["properties"][field], None), (name, field)
+
+    def test_ids(self) -> None:
+        assert SCHEMAS["Contract"]["enum"] == list(events.CONTRACTS)
+        assert SCHEMAS["Bonus"]["enum"] == list(events.BONUSES)
+        assert SCHEMAS["ContraCalled"]["properties"]["target"]["enum"] == ["game", *events.BONUSES]
+        assert SCHEMAS["ContraCalled"]["properties"]["level"]["enum"] == list(events.CONTRA_LEVELS[1:])
+        assert SCHEMAS["ContraLevel"]["enum"] == list(events.CONTRA_LEVELS)
+        assert SCHEMAS["Stake"]["enum"] == list(events.STAKES)
+        assert SCHEMAS["Stage"]["enum"] == list(events.STAGES)
+        assert SCHEMAS["HandAnnulled"]["properties"]["reason"]["enum"] == list(events.ANNULMENTS)
+        assert SCHEMAS["ReportedHandful"]["properties"]["size"]["enum"] == list(events.HANDFULS)
+        assert SCHEMAS["HandState"]["properties"]["phase"]["enum"] == list(PHASES)
+        assert set(SCHEMAS["Family"]["enum"]) == {variant.family for variant in VARIANTS.values()}
+
+    def test_cards(self) -> None:
+        pattern = re.compile(SCHEMAS["Card"]["pattern"])
+        candidates = {a + b for a in "TSHDCFX" for b in ("", *map(str, range(30)), *"KQCJF", "01", "k")}
+        assert {code for code in candidates if pattern.fullmatch(code)} == set(CODES)
+
+    @pytest.mark.parametrize(
+        ("schema", "word", "number"),
+        [
+            (SCHEMAS["HandRecord"]["properties"]["events"], "maxItems", limits.MAX_EVENTS),
+            (SCHEMAS["HandRecord"]["properties"]["players"], "minItems", limits.MIN_PLAYERS),
+            (SCHEMAS["HandRecord"]["properties"]["players"], "maxItems", limits.MAX_PLAYERS),
+            (SCHEMAS["HandRecord"]["properties"]["labels"], "maxItems", limits.MAX_LABELS),
+            (SCHEMAS["Label"], "maxLength", limits.MAX_LABEL),
+            (SCHEMAS["PlayerKey"], "maxLength", limits.MAX_PLAYER),
+            (SCHEMAS["EventId"], "maxLength", limits.MAX_ID),
+            (SCHEMAS["Table"]["oneOf"][0], "maxLength", limits.MAX_ID),
+            (SCHEMAS["Table"]["oneOf"][1], "maximum", limits.MAX_PLACE),
+            (SCHEMAS["PlaceNumber"], "maximum", limits.MAX_PLACE),
+            (SCHEMAS["EventNote"], "maxLength", limits.MAX_NOTE),
+            (SCHEMAS["Reason"], "maxLength", limits.MAX_REASON),
+            (SCHEMAS["Moment"], "maxLength", limits.MAX_TIME),
+            (SCHEMAS["Cards"], "maxItems", limits.MAX_CARDS),
+            (SCHEMAS["Pile"], "maxItems", limits.MAX_CARDS),
+            (SCHEMAS["CardPoints"], "minimum", -limits.MAX_REPORTED),
+            (SCHEMAS["CardPoints"], "maximum", limits.MAX_REPORTED),
+            (SCHEMAS["EventRetracted"]["properties"]["seq"], "maximum", limits.MAX_EVENTS),
+            (SCHEMAS["PenaltyAssessed"]["properties"]["points"], "minimum", -limits.MAX_PENALTY),
+            (SCHEMAS["PenaltyAssessed"]["properties"]["points"], "maximum", limits.MAX_PENALTY),
+            (SCHEMAS["ResultReported"]["properties"]["bonuses"], "maxItems", limits.MAX_REPORTED_BONUSES),
+            (SCHEMAS["ResultReported"]["properties"]["oudlers"], "maximum", limits.MAX_OUDLERS),
+            (SCHEMAS["Comparison"]["properties"]["variants"], "maxItems", MAX_COMPARED),
+        ],
+    )
+    def test_limits(self, schema: dict[str, Any], word: str, number: int) -> None:
+        assert schema[word] == number
+
+    def test_limits_in_prose(self) -> None:
+        prose = " ".join(DOCUMENT.raw["info"]["description"].split())
+        settings = Settings()
+        assert settings.max_body_bytes == limits.MAX_BODY
+        assert f"at most {limits.MAX_BODY:,} bytes" in prose
+        assert f"at most {limits.MAX_EVENTS} events" in prose
+        assert f"at most {settings.max_page_size:,} items ({settings.page_size} unless" in prose
+        assert f"waits {settings.max_wait_seconds} seconds at most" in prose
+        assert (
+            f"{limits.MAX_BODY:,} bytes"
+            in DOCUMENT.raw["components"]["requestBodies"]["Record"]["description"]
+        )

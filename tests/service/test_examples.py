@@ -1,0 +1,89 @@
+"""Every example of openapi.yaml is true: requests are sent, answers are the documented ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.service.clients import CheckedClient
+from tests.service.document import Operation, load_document
+
+DOCUMENT = load_document()
+POSTS = [
+    (operation, name)
+    for operation in DOCUMENT.operations()
+    if "requestBody" in operation.details
+    for name in DOCUMENT.resolve(operation.details["requestBody"])["content"]["application/json"]["examples"]
+]
+
+
+def example_of(content: dict[str, Any], name: str) -> Any:
+    return DOCUMENT.resolve(content["application/json"]["examples"][name])["value"]
+
+
+def without_revisions(value: Any) -> Any:
+    """The value without the digests that change with every change of the rules."""
+    if isinstance(value, dict):
+        dropped = ("revision", "variant_revision")
+        return {name: without_revisions(item) for name, item in value.items() if name not in dropped}
+    return [without_revisions(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(("operation", "name"), POSTS, ids=lambda value: getattr(value, "name", value))
+def test_request_examples_are_accepted(stored: CheckedClient, operation: Operation, name: str) -> None:
+    """Sent as it stands, each is accepted; the answer example of the same name is the whole answer."""
+    body = example_of(DOCUMENT.resolve(operation.details["requestBody"])["content"], name)
+    response = stored.open(operation.path, method=operation.method.upper(), json=body)
+    assert response.status_code in (200, 202), response.get_data(as_text=True)
+    content = DOCUMENT.response_of(operation, response.status_code)["content"]
+    assert without_revisions(response.get_json()) == without_revisions(example_of(content, name))
+
+
+@pytest.mark.parametrize(
+    ("path", "template"),
+    [
+        ("/v1/variants", "/v1/variants"),
+        ("/v1/variants/illustrated-mayr-sedlaczek-2016", "/v1/variants/{variant_id}"),
+        ("/v1/hands/club-2026-11-29-t3-h09", "/v1/hands/{hand_id}"),
+        ("/v1/hands/club-2026-11-29-t3-h09/events", "/v1/hands/{hand_id}/events"),
+        ("/v1/hands?session_id=club-2026-11-29", "/v1/hands"),
+        ("/healthz", "/healthz"),
+    ],
+)
+def test_answer_examples_are_true(stored: CheckedClient, path: str, template: str) -> None:
+    """With the example hands stored, the first answer example of a reading operation is the answer."""
+    for record in ("JustBegun", "WholeHand"):
+        stored.post("/v1/hands", json=DOCUMENT.raw["components"]["examples"][record]["value"])
+    content = DOCUMENT.raw["paths"][template]["get"]["responses"]["200"]["content"]
+    name = next(iter(content["application/json"]["examples"]))
+    answer = without_times(without_revisions(stored.get(path).get_json()))
+    assert answer == without_times(without_revisions(example_of(content, name)))
+
+
+def without_times(value: dict[str, Any]) -> dict[str, Any]:
+    """A page without the times at which its items were recorded."""
+    for plural in ("events", "hands"):
+        for item in value.get(plural, ()):
+            del item["recorded_at"]
+    return value
+
+
+def test_parameter_examples_are_accepted(stored: CheckedClient) -> None:
+    """All parameters of an operation with their examples, at once."""
+    stored.post("/v1/hands", json=DOCUMENT.raw["components"]["examples"]["ReportedResult"]["value"])
+    for operation in DOCUMENT.operations():
+        given = {
+            place: {
+                name: str(parameter["example"]).lower()
+                if parameter["example"] is True
+                else parameter["example"]
+                for name, parameter in DOCUMENT.parameters(operation, place).items()
+                if "example" in parameter
+            }
+            for place in ("query", "path", "header")
+        }
+        if operation.method == "get" and not operation.path.startswith("/readyz"):
+            path = operation.path.format(**given["path"])
+            response = stored.get(path, query_string=given["query"], headers=given["header"])
+            assert response.status_code == 200, (path, response.get_data(as_text=True))
