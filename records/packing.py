@@ -98,8 +98,6 @@ def _pack_one(out: bytearray, event: ev.Event) -> int:
         out += bytes((_PLAYED | event.seat, event.card))
         return 3
     if isinstance(event, ev.TrickPlayed):
-        if len(event.cards) > 7:
-            return 0
         out.append(_TRICK | len(event.cards))
         out += bytes(event.cards)
         return 2

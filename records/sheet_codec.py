@@ -51,7 +51,7 @@ def write_sheet(sheet: Sheet) -> bytes:
     """A sheet as bytes, without its hand and version."""
     rest = {name: value for name, value in sheet.items() if name not in ("hand_id", "version")}
     digest = _NO_DIGEST
-    if _REVISION.fullmatch(rest.get("variant_revision", "")):
+    if _REVISION.fullmatch(str(rest.get("variant_revision"))):
         digest = bytes.fromhex(rest.pop("variant_revision")[7:])
     packer = zlib.compressobj(6, zlib.DEFLATED, -12, 9, zlib.Z_DEFAULT_STRATEGY, _DICTIONARY)
     return (
