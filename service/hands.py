@@ -9,7 +9,6 @@ from marshmallow import fields, validate
 
 from records.hands import HandExists, HandFilters, InvalidCursor, StoredHand
 from records.limits import MAX_LABEL, MAX_PLAYER
-from records.record import HandRecord
 from service.answers import answer, page_of
 from service.auth import actor
 from service.bodies import read_record, wait_seconds
@@ -24,7 +23,7 @@ from service.queries import (
     takes,
     variant_named,
 )
-from service.score import ScoreQuery, sheet_of
+from service.score import ScoreQuery, replayed, sheet_of
 from service.wiring import wired
 from trull import may_act, replay
 
@@ -66,20 +65,22 @@ class SheetQuery(ScoreQuery):
 def submit() -> Response:
     """Store the hand of the body; wait for its sheet if asked to."""
     record = read_record()
-    hand = replay(record.variant, record.events)
+    status = replayed(record).status
     service = wired()
     try:
-        stored = service.hands.submit(TENANT, actor(), record, hand.status)
+        stored = service.hands.submit(TENANT, actor(), record, status)
     except HandExists as error:
-        raise _exists(record) from error
+        raise _exists(error.hand_id) from error
+    if stored.version > len(record.events):  # it was there already, and has gone on since
+        status = _stored(stored.hand_id).status
     headers = {"Location": f"/v1/hands/{stored.hand_id}"}
     seconds = wait_seconds(service.settings.max_wait_seconds)
-    if seconds and hand.status != "incomplete":
+    if seconds and status != "incomplete":
         sheet = service.hands.wait_for_sheet(TENANT, stored.hand_id, stored.version, seconds)
         if sheet is not None:
             headers["Preference-Applied"] = f"wait={seconds}"
             return answer(sheet.sheet, 201 if stored.created else 200, headers)
-    body = {"hand_id": stored.hand_id, "version": stored.version, "status": hand.status}
+    body = {"hand_id": stored.hand_id, "version": stored.version, "status": status}
     return answer(body, 202 if stored.created else 200, headers)
 
 
@@ -171,6 +172,6 @@ def _unknown(hand_id: str) -> Problem:
     return Problem("unknown-hand", f"No hand has the id {hand_id!r}.")
 
 
-def _exists(record: HandRecord) -> Problem:
-    detail = f"The hand {record.hand_id} is there with other events, players, variant or place."
+def _exists(hand_id: str) -> Problem:
+    detail = f"The hand {hand_id} is there with other events, players, variant or place."
     return Problem("hand-exists", detail)

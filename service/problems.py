@@ -87,9 +87,12 @@ class Problem(Exception):
         self.headers = dict(headers or {})
 
 
-def broken_rule(error: RulesError, prefix: str = "") -> Problem:
+def broken_rule(error: RulesError, players: Sequence[str], prefix: str = "") -> Problem:
     """The problem of a broken rule. ``prefix`` is the pointer of the record within the body."""
-    path = ("events", error.index, *error.path) if error.index >= 0 else ("events",)
+    path: list[str | int] = ["events", error.index, *error.path] if error.index >= 0 else ["events"]
+    if path[2:3] == ["hands"] and len(path) > 3:
+        # The rules count the dealt hands by seat; in the record they stand under the players' names.
+        path[3] = players[int(path[3])]
     fault: dict[str, object] = {
         "pointer": prefix + pointer(path),
         "code": error.code,
@@ -135,7 +138,6 @@ def respond(problem: Problem) -> Response:
 def register(app: Flask) -> None:
     """Answer every refusal and failure of `app` with a problem."""
     app.register_error_handler(Problem, respond)
-    app.register_error_handler(RulesError, lambda error: respond(broken_rule(error)))
     app.register_error_handler(InvalidRecord, lambda error: respond(invalid(faults_of(error))))
     app.register_error_handler(MalformedJson, lambda error: respond(Problem("malformed-json", error.detail)))
     app.register_error_handler(StoreUnavailable, _store_unavailable)

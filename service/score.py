@@ -46,19 +46,26 @@ def score_record() -> Response:
     name = parameters().get("variant")
     target = variant_named(name) if name is not None else None
     record = read_record()
-    hand = replay(record.variant, record.events)
-    return answer(sheet_of(record, hand, target))
+    return answer(sheet_of(record, replayed(record), target))
 
 
 @blueprint.post("/score:compare")
 def compare() -> Response:
     """The sheets of one record under several variants, in the order asked for."""
     record, targets = _read_comparison(read_json())
-    try:
-        hand = replay(record.variant, record.events)
-    except RulesError as error:
-        raise broken_rule(error, "/record") from None
+    hand = replayed(record, "/record")
     return answer({"sheets": [sheet_of(record, hand, target) for target in targets]})
+
+
+def replayed(record: HandRecord, prefix: str = "") -> Hand:
+    """The hand that a record tells. Raises Problem where it breaks a rule.
+
+    ``prefix`` is the pointer of the record within the body.
+    """
+    try:
+        return replay(record.variant, record.events)
+    except RulesError as error:
+        raise broken_rule(error, record.players, prefix) from None
 
 
 def sheet_of(record: HandRecord, hand: Hand, target: Variant | None) -> dict[str, Any]:

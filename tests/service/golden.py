@@ -81,7 +81,7 @@ def check_sheet(sheet: dict[str, Any], case: Case) -> None:
 
 
 def check_refusal(problem: dict[str, Any], case: Case) -> None:
-    """Fail unless the problem is the expected one, at the expected event."""
+    """Fail unless the problem is the expected one, at the expected event, and points at what is there."""
     expected = case.line["expected_error"]
     code = problem["type"].removeprefix("urn:trull:problem:")
     accepted = [expected["code"], *(case.line.get("also_accept") or ())]
@@ -91,3 +91,8 @@ def check_refusal(problem: dict[str, Any], case: Case) -> None:
     assert fault["clause"], problem
     path = fault["pointer"].split("/")
     assert path[:3] == ["", "events", str(expected["event"])], problem
+    value: Any = case.record
+    for step in path[1:]:
+        value = (
+            value[int(step)] if isinstance(value, list) else value[step.replace("~1", "/").replace("~0", "~")]
+        )

@@ -69,6 +69,16 @@ def test_a_broken_rule_names_its_event_and_clause(client: CheckedClient) -> None
     assert problem["detail"] == fault["detail"]
 
 
+def test_a_dealt_card_is_pointed_at_by_the_players_name(client: CheckedClient) -> None:
+    deal = WHOLE["events"][0]
+    twice = {**deal, "hands": {**deal["hands"], "Béla": ["F", *deal["hands"]["Béla"][1:]]}}
+    response = client.post(
+        "/v1/score", json=changed(WHOLE, players=["Anna", "Béla", "Cyril"], events=[twice])
+    )
+    assert code_of(response, 422) == "duplicate-card"
+    assert faults_of(response) == [("/events/0/hands/Béla/0", "duplicate-card")]
+
+
 def test_an_unknown_target_is_not_found_whatever_the_body(client: CheckedClient) -> None:
     for body in (RESULT, {}):
         assert code_of(client.post("/v1/score?variant=nothing", json=body), 404) == "unknown-variant"
