@@ -1,7 +1,6 @@
-"""Becomes another program, once the way is clear: `python -m service.launch [options] program …`.
+"""Becomes another program, with two promises about its life: `python -m service.launch [options] program …`.
 
 --lock FILE   holds a lock on FILE for as long as the program lives; exits with 1 if another holds it
---redis       waits until the Redis of TRULL_REDIS_URL answers
 
 The program is told to end when the process that started it dies, even by kill -9. Without that a
 supervisor's sudden death would leave a Redis behind, and the next start would set a second one on
@@ -13,17 +12,10 @@ import fcntl
 import os
 import signal
 import sys
-import time
 from argparse import REMAINDER, ArgumentParser
 from pathlib import Path
 
-import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
-
 _PR_SET_PDEATHSIG = 1
-_WAIT_SECONDS = 60.0
-_PAUSE_SECONDS = 0.05
 
 
 def take_lock(path: Path) -> int | None:
@@ -46,29 +38,10 @@ def die_with_parent() -> None:
             os.kill(os.getpid(), signal.SIGTERM)
 
 
-def wait_for_redis(url: str, seconds: float = _WAIT_SECONDS) -> bool:
-    """Whether the Redis there answers within the time, its data read."""
-    until = time.monotonic() + seconds
-    client = redis.Redis.from_url(
-        url, socket_connect_timeout=1, socket_timeout=1, retry=Retry(NoBackoff(), 0)
-    )
-    with client:
-        while True:
-            try:
-                client.ping()
-            except redis.RedisError:
-                if time.monotonic() >= until:
-                    return False
-                time.sleep(_PAUSE_SECONDS)
-            else:
-                return True
-
-
 def main(arguments: list[str]) -> str:
     """Replace this process by the program; comes back only with the reason why it could not."""
     parser = ArgumentParser(prog="python -m service.launch")
     parser.add_argument("--lock", type=Path)
-    parser.add_argument("--redis", action="store_true")
     parser.add_argument("program", nargs=REMAINDER)  # with its own options
     options = parser.parse_args(arguments)
     die_with_parent()
@@ -77,8 +50,6 @@ def main(arguments: list[str]) -> str:
         if handle is None:
             return f"{options.lock} is held by a process that still runs"
         os.set_inheritable(handle, True)
-    if options.redis and not wait_for_redis(os.environ["TRULL_REDIS_URL"]):
-        return f"Redis did not answer within {_WAIT_SECONDS:.0f} seconds"
     try:
         os.execvp(options.program[0], options.program)
     except OSError as error:

@@ -50,7 +50,6 @@ class Program:
     name: str
     command: list[str]
     copies: int = 1
-    needs_redis: bool = True
     lock: str | None = None
 
 
@@ -115,7 +114,7 @@ def _programs(settings: Settings) -> tuple[str, list[Program]]:
         f"Redis {found.version} ({found.path}) on port {access.port}, data in {settings.data_dir}", flush=True
     )
     command = [str(found.path), config.name]
-    return access.url, [Program("redis", command, needs_redis=False, lock="redis.lock"), *programs]
+    return access.url, [Program("redis", command, lock="redis.lock"), *programs]
 
 
 def supervisor_config(programs: Iterable[Program]) -> str:
@@ -124,7 +123,6 @@ def supervisor_config(programs: Iterable[Program]) -> str:
     for program in programs:
         command = [sys.executable, "-P", "-m", "service.launch"]
         command += ["--lock", program.lock] if program.lock else []
-        command += ["--redis"] if program.needs_redis else []
         sections[f"program:{program.name}"] = {
             "command": " ".join(_quoted(word) for word in [*command, *program.command]),
             "process_name": "%(program_name)s-%(process_num)d",

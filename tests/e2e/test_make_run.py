@@ -1,0 +1,251 @@
+"""`make run` for real: every test starts the whole service in a data folder of its own."""
+
+import shlex
+import signal
+import stat
+import sys
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from service.engine import Version, free_port, mark_data
+from tests.support.processes import Process, RedisServer, wait_until
+
+PROGRAMS = ("redis-server", "gunicorn", "workers.run", "workers.sweep", "supervisord")
+SECONDS_TO_REFUSE = 20.0
+
+# Some tests start everything twice, which takes a while where others work on the same machine.
+pytestmark = pytest.mark.timeout(300)
+
+
+class MakeRun(Process):
+    """What `make run` runs."""
+
+    def __init__(self, folder: Path, name: str = "up", **env: str) -> None:
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        self.data = folder / "data"
+        settings = {
+            "TRULL_BIND": f"127.0.0.1:{port}",
+            "TRULL_DATA_DIR": str(self.data),
+            "TRULL_WORKERS": "1",
+            "TRULL_REDIS_URL": "",
+            "TRULL_API_KEYS": "",
+        }
+        super().__init__(name, [sys.executable, "-m", "service.up"], folder, settings | env)
+
+    def start(self) -> None:
+        self.log.unlink(missing_ok=True)
+        super().start()
+
+    def start_until_ready(self) -> dict[str, psutil.Process]:
+        """Start, wait for the welcome, and answer the programs that run then."""
+        self.start()
+        wait_until(self._is_ready, "the welcome", 60)
+        programs = self.programs()
+        assert set(programs) >= {"gunicorn", "workers.run", "workers.sweep", "supervisord"}
+        return programs
+
+    def _is_ready(self) -> bool:
+        assert self.is_running(), self.output()
+        return "Trull is ready" in self.output()
+
+    def programs(self) -> dict[str, psutil.Process]:
+        """The programs below it, each by the word that tells it, the outermost of several alike."""
+        found: dict[str, psutil.Process] = {}
+        for process in psutil.Process(self.pid).children(recursive=True):
+            try:
+                line = " ".join(process.cmdline())
+            except psutil.NoSuchProcess:  # gone, or dead and not yet fetched by its parent
+                continue
+            for word in PROGRAMS:
+                if word in line and "service.launch" not in line:
+                    found.setdefault(word, process)
+        return found
+
+    def refuses(self) -> str:
+        """Start, expect a refusal, and answer what it said."""
+        self.start()
+        assert self.wait(SECONDS_TO_REFUSE) == 1
+        said = self.output()
+        assert "Traceback" not in said
+        assert said.startswith("trull cannot start: ")
+        return said
+
+
+@pytest.fixture
+def make_run(tmp_path: Path) -> Iterator[MakeRun]:
+    """Not yet started; whatever a test leaves behind is ended."""
+    run = MakeRun(tmp_path)
+    yield run
+    run.stop()
+
+
+def posted_by_the_curl_line(run: MakeRun) -> httpx.Response:
+    """Do what the printed line would do in a shell."""
+    line = next(line for line in run.output().splitlines() if line.startswith("curl "))
+    words = shlex.split(line)
+    headers = dict(word.split(": ") for flag, word in pairwise(words) if flag == "-H")
+    body = words[words.index("-d") + 1]
+    return httpx.post(words[2], content=body.encode(), headers=headers, timeout=20, trust_env=False)
+
+
+def has_ended(process: psutil.Process) -> bool:
+    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
+def assert_all_end(programs: dict[str, psutil.Process], seconds: float = 30) -> None:
+    wait_until(lambda: all(map(has_ended, programs.values())), "the end of all programs", seconds)
+
+
+def test_a_hand_is_scored_and_still_there_after_a_restart(make_run: MakeRun) -> None:
+    programs = make_run.start_until_ready()
+    answer = posted_by_the_curl_line(make_run)
+    assert answer.status_code == 201, answer.text
+    score = httpx.get(f"{make_run.url}{answer.headers['Location']}/score", trust_env=False)
+    assert score.status_code == 200, score.text
+    assert_stops_in_order(make_run, signal.SIGINT, programs)
+
+    programs = make_run.start_until_ready()
+    again = httpx.get(f"{make_run.url}{answer.headers['Location']}/score", trust_env=False)
+    assert again.status_code == 200
+    assert again.json() == score.json()
+    assert_stops_in_order(make_run, signal.SIGTERM, programs)
+
+
+def assert_stops_in_order(run: MakeRun, number: signal.Signals, programs: dict[str, psutil.Process]) -> None:
+    run.signal(number)
+    assert run.wait(60) == 0
+    assert all(map(has_ended, programs.values()))
+    log = run.output()
+    # Redis says good-bye when everyone else has gone.
+    assert "Shutting down: Master" in log
+    assert log.index("Shutting down: Master") < log.index("User requested shutdown")
+    assert log.index("bye bye") < log.index("Stopped.")
+
+
+def test_open_access_is_said_loudly_and_keys_are_asked_for_when_set(
+    tmp_path: Path, make_run: MakeRun
+) -> None:
+    make_run.start_until_ready()
+    assert "ACCESS IS OPEN" in make_run.output()
+    make_run.stop()
+    key = "0123456789abcdef0123456789abcdef"
+    with_keys = MakeRun(tmp_path, "with-keys", TRULL_API_KEYS=f"club:{key}")
+    with_keys.data = make_run.data
+    try:
+        with_keys.start_until_ready()
+        assert "ACCESS IS OPEN" not in with_keys.output()
+        assert "Authorization: Bearer YOUR-KEY" in with_keys.output()
+        assert posted_by_the_curl_line(with_keys).status_code == 401
+        variants = f"{with_keys.url}/v1/variants"
+        assert httpx.get(variants, trust_env=False).status_code == 401
+        entered = httpx.get(variants, headers={"Authorization": f"Bearer {key}"}, trust_env=False)
+        assert entered.status_code == 200
+    finally:
+        with_keys.stop()
+    for written in (with_keys.output(), *(path.read_text() for path in with_keys.data.glob("*.*"))):
+        assert key not in written
+
+
+def test_a_second_start_on_the_same_data_is_refused(tmp_path: Path, make_run: MakeRun) -> None:
+    programs = make_run.start_until_ready()
+    assert "runs on" in MakeRun(tmp_path, "second").refuses()
+    assert make_run.programs() == programs
+
+
+def test_an_address_in_use_is_refused(tmp_path: Path, make_run: MakeRun) -> None:
+    make_run.start_until_ready()
+    bind = make_run.url.removeprefix("http://")
+    other = MakeRun(tmp_path, "other", TRULL_BIND=bind, TRULL_DATA_DIR=str(tmp_path / "other-data"))
+    assert f"{bind} is in use" in other.refuses()
+
+
+@pytest.mark.parametrize("victim", ["up", "supervisord"])
+def test_a_killed_run_takes_all_with_it_and_the_next_has_the_data(make_run: MakeRun, victim: str) -> None:
+    programs = make_run.start_until_ready()
+    location = posted_by_the_curl_line(make_run).headers["Location"]
+    if victim == "up":
+        make_run.kill_alone()
+    else:
+        programs["supervisord"].kill()
+        assert make_run.wait() == 1
+    # At once, while the others may still be stopping: the start has to wait for the old Redis.
+    make_run.start_until_ready()
+    assert_all_end(programs)
+    assert httpx.get(f"{make_run.url}{location}", trust_env=False).status_code == 200
+
+
+def test_a_program_that_is_killed_comes_back(make_run: MakeRun) -> None:
+    before = make_run.start_until_ready()
+    location = posted_by_the_curl_line(make_run).headers["Location"]
+    for victim in ("workers.sweep", "workers.run", "gunicorn", "redis-server"):
+        before[victim].kill()
+        wait_until(partial(is_back, make_run, victim, before), f"a new {victim}")
+        wait_until(lambda: is_served(make_run, location), f"the hand from before the end of {victim}")
+        wait_until(lambda: is_scored(make_run), f"a score after the end of {victim}")
+
+
+def is_back(run: MakeRun, word: str, before: dict[str, psutil.Process]) -> bool:
+    now = run.programs().get(word)
+    return now is not None and now.pid != before[word].pid
+
+
+def is_served(run: MakeRun, location: str) -> bool:
+    try:
+        return httpx.get(f"{run.url}{location}", trust_env=False).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def is_scored(run: MakeRun) -> bool:
+    try:
+        return posted_by_the_curl_line(run).status_code == 201
+    except httpx.TransportError:
+        return False
+
+
+def test_only_the_owner_may_read_the_data(make_run: MakeRun) -> None:
+    make_run.start_until_ready()
+    assert stat.S_IMODE(make_run.data.stat().st_mode) == 0o700
+    for path in (make_run.data / "redis").rglob("*"):
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+
+
+def test_a_redis_that_runs_already_is_used(tmp_path: Path, spare_redis: RedisServer) -> None:
+    run = MakeRun(tmp_path, TRULL_REDIS_URL=spare_redis.url)
+    try:
+        programs = run.start_until_ready()
+        assert "redis-server" not in programs
+        assert posted_by_the_curl_line(run).status_code == 201
+    finally:
+        run.stop()
+    with spare_redis.client() as client:
+        assert client.dbsize() > 0
+    assert not (run.data / "redis").exists()
+
+
+def test_data_of_a_newer_redis_is_refused(make_run: MakeRun) -> None:
+    mark_data(make_run.data, Version(99, 0, 0))
+    assert "was written by Redis 99.0.0" in make_run.refuses()
+    assert not (make_run.data / "redis").exists()
+
+
+@pytest.mark.parametrize(
+    ("env", "says"),
+    [
+        ({"TRULL_BIND": "0.0.0.0:8000"}, "TRULL_API_KEYS"),
+        ({"TRULL_BIND": "8000"}, "TRULL_BIND"),
+        ({"TRULL_WORKERS": "many"}, "TRULL_WORKERS"),
+        ({"TRULL_REDIS_URL": "localhost"}, "TRULL_REDIS_URL"),
+        ({"TRULL_API_KEYS": "club:short"}, "TRULL_API_KEYS"),
+        ({"TRULL_DATA_DIR": "/dev/null/data"}, "TRULL_DATA_DIR"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_refused(tmp_path: Path, env: dict[str, str], says: str) -> None:
+    assert says in MakeRun(tmp_path, **env).refuses()
