@@ -32,10 +32,13 @@ def result(**changes: Any) -> HandRecord:
     return record(events=[event], **changes)
 
 
-def begun(**changes: Any) -> HandRecord:
+def begun(players: tuple[str, ...] = PLAYERS, **changes: Any) -> HandRecord:
     """A hand of which only the first calls are there."""
-    bids = [{"type": "passed", "player": PLAYERS[0]}]
-    return record(events=[*bids, {"type": "bid_made", "player": PLAYERS[1], "contract": "solo"}], **changes)
+    events = [
+        {"type": "passed", "player": players[0]},
+        {"type": "bid_made", "player": players[1], "contract": "zweiblatt"},
+    ]
+    return record(players=list(players), events=events, **changes)
 
 
 def record(**fields: Any) -> HandRecord:
