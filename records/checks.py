@@ -57,9 +57,9 @@ def cards(value: Any, path: Path, table: Table, fewest: int = 1) -> Any:
     """A list of card codes, as their numbers."""
     if not isinstance(value, list) or not fewest <= len(value) <= MAX_CARDS:
         return table.refuse(path, f"Cards are a list of {fewest} to {MAX_CARDS} card codes.")
-    before = len(table.faults)
+    before = table.faults.count
     numbers = [card(code, (*path, place), table) for place, code in enumerate(value)]
-    return None if len(table.faults) > before else tuple(numbers)
+    return None if table.faults.count > before else tuple(numbers)
 
 
 pile: Final[Check] = partial(cards, fewest=0)
@@ -72,7 +72,7 @@ def by_player(each: Check, what: str) -> Check:
     def check(value: Any, path: Path, table: Table) -> Any:
         if not isinstance(value, dict):
             return table.refuse(path, f"An object with {what} for every player.")
-        before = len(table.faults)
+        before = table.faults.count
         for name in table.seats or ():
             if value.get(name) is None:
                 table.faults.add((*path, name), f"Missing: {what} of {shown(name)}.")
@@ -80,7 +80,7 @@ def by_player(each: Check, what: str) -> Check:
         for name, item in value.items():
             if item is not None:
                 made[player(name, (*path, name), table)] = each(item, (*path, name), table)
-        return None if len(table.faults) > before else tuple(made[seat] for seat in sorted(made))
+        return None if table.faults.count > before else tuple(made[seat] for seat in sorted(made))
 
     return check
 

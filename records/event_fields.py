@@ -63,7 +63,7 @@ def read_event(event: Any, index: int, path: Path, table: Table) -> Any:
     fields = EVENT_FIELDS.get(kind) if isinstance(kind, str) else None
     if not isinstance(kind, str) or fields is None:
         return table.refuse((*path, "type"), _type_fault(event))
-    before = len(table.faults)
+    before = table.faults.count
     own = {name: item for name, item in event.items() if name != "type" and name not in COMMON_FIELDS}
     for name in COMMON_FIELDS:
         if name in event:
@@ -73,7 +73,7 @@ def read_event(event: Any, index: int, path: Path, table: Table) -> Any:
         made: Event = read_result(own, path, table)
     else:
         made = _read_plain(kind, own, fields, path, table)
-    return None if len(table.faults) > before else made
+    return None if table.faults.count > before else made
 
 
 def _read_plain(kind: str, own: Mapping[str, Any], fields: Fields, path: Path, table: Table) -> Any:

@@ -53,23 +53,17 @@ def one_of(names: Iterable[str]) -> str:
 
 
 class Faults:
-    """Collects the faults of one body, up to `MAX_FAULTS`."""
+    """Collects the faults of one body; one more than `MAX_FAULTS`, so that it shows when there are more."""
 
-    __slots__ = ("found", "left_out")
+    __slots__ = ("count", "found")
 
     def __init__(self) -> None:
         self.found: list[Fault] = []
-        self.left_out = 0
-
-    def __bool__(self) -> bool:
-        return bool(self.found)
-
-    def __len__(self) -> int:
-        return len(self.found) + self.left_out
+        self.count = 0
+        """All that were noted, kept or not."""
 
     def add(self, path: Path, detail: str) -> None:
         """Note a fault at the path."""
-        if len(self.found) < MAX_FAULTS:
+        self.count += 1
+        if self.count <= MAX_FAULTS + 1:
             self.found.append(Fault(pointer(path), INVALID_RECORD, detail))
-        else:
-            self.left_out += 1

@@ -67,8 +67,8 @@ class CheckedField(_Field):
         """What the check gives."""
         table = Table(None)
         made = self.check(value, (), table)
-        if table.faults:
-            raise ValidationError([*table.faults.found])
+        if table.faults.count:
+            raise ValidationError(table.faults.found)
         return made
 
 
@@ -144,8 +144,8 @@ class EventsField(_Field):
             raise ValidationError(f"Events are a list of {about.fewest_events} to {MAX_EVENTS} events.")
         table = Table(about.seats)
         made = read_events(value, (), table)
-        if table.faults:
-            raise ValidationError([*table.faults.found])
+        if table.faults.count:
+            raise ValidationError(table.faults.found)
         return made
 
 

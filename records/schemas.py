@@ -42,7 +42,7 @@ def load_record(
     """
     made = _load(_RECORD, data, "A hand record", Reading(variants, fewest_events))
     record = HandRecord(made.get("hand_id"), made["variant"], made["players"], *made["events"])
-    if len(made) > 4:
+    if len(made) > len(_NEARLY_ALWAYS) or not made.keys() <= _NEARLY_ALWAYS:
         for name in _NOW_AND_THEN:
             if made.get(name) is not None:
                 setattr(record, name, made[name])
@@ -116,6 +116,7 @@ class EventsSchema(BodySchema):
 
 _RECORD: Final = RecordSchema()
 _EVENTS: Final = EventsSchema()
+_NEARLY_ALWAYS: Final = frozenset(("hand_id", "variant", "players", "events"))
 _NOW_AND_THEN: Final = ("format", "session_id", "table", "round", "number", "played_at", "labels")
 
 
@@ -138,8 +139,7 @@ def _listed(messages: Any, data: Mapping[str, Any]) -> list[Fault]:
     for name in sorted(messages, key=lambda name: order.get(name, len(order))):
         faults += _flat(messages[name], (name,))
     if len(faults) > MAX_FAULTS:
-        rest = len(faults) - MAX_FAULTS
-        faults[MAX_FAULTS:] = [Fault("", INVALID_RECORD, f"{rest} more faults are not listed.")]
+        faults[MAX_FAULTS:] = [Fault("", INVALID_RECORD, "There are more faults, which are not listed.")]
     return faults
 
 

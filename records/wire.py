@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import orjson
@@ -40,7 +41,7 @@ def load(body: bytes) -> object:
     # Every key brings a colon. As many keys in the value as colons in the body: no key was lost,
     # and no string holds a colon.
     colons = body.count(b":")
-    if body.count(b"[") < MAX_DEPTH and _is_record_with(colons, value, body):
+    if body.count(b"[") < MAX_DEPTH - 3 and _is_record_with(colons, value, body):
         return value
     keys, in_strings = _count(value)
     # A colon written as \u003a is in the string and not in the body, and might make up for a lost key.
@@ -56,6 +57,7 @@ def dumps(value: object) -> bytes:
 
 _FOLD_DIGITS: Final = bytes(ord("0") if ord("0") <= byte <= ord("9") else ord(" ") for byte in range(256))
 
+_TOO_DEEP: Final = f"The body is nested more than {MAX_DEPTH} levels deep."
 _NO_HANDS: Final[dict[str, Any]] = {}
 
 
@@ -63,7 +65,8 @@ def _is_record_with(colons: int, value: Any, body: bytes) -> bool:
     """Whether a record of flat events accounts for all colons of its body, so that no key was lost.
 
     The sums here leave things out (nested objects, most strings) but never count too much: they
-    reach the number of colons only where nothing was left out and nothing lost.
+    reach the number of colons only where nothing was left out and nothing lost. Then objects are at
+    most three deep, and whatever else is deep needs a bracket for each level.
     """
     try:
         events = value["events"]
@@ -82,23 +85,25 @@ def _is_record_with(colons: int, value: Any, body: bytes) -> bool:
 def _count(value: object) -> tuple[int, int]:
     """The keys of all objects, and the colons in all strings. Raises where the nesting is too deep."""
     keys = colons = 0
-    level: list[Any] = [value]
+    level: list[Any] = [[value]]
     for _ in range(MAX_DEPTH + 1):
         below: list[Any] = []
-        for item in level:
-            kind = type(item)
-            if kind is str:
-                colons += item.count(":")
-            elif kind is dict:
-                keys += len(item)
-                colons += "".join(item).count(":")
-                below += item.values()
-            elif kind is list:
-                below += item
+        for container in level:
+            children = container
+            if type(container) is dict:
+                keys += len(container)
+                colons += "".join(container).count(":")
+                children = container.values()
+            for item in children:
+                kind = type(item)
+                if kind is str:
+                    colons += item.count(":")
+                elif kind is dict or kind is list:
+                    below.append(item)
         if not below:
             return keys, colons
         level = below
-    raise MalformedJson(f"The body is nested more than {MAX_DEPTH} levels deep.")
+    raise MalformedJson(_TOO_DEEP)
 
 
 def _refuse_big_integers(body: bytes) -> None:
@@ -123,24 +128,36 @@ class _Doubled(dict[str, object]):
 
 
 def _refuse_doubled_keys(body: bytes) -> None:
-    """Raise with the first doubled key and where it is; a colon written as an escape is no fault."""
+    """Raise with a doubled key and where it is; a colon written as an escape is no fault."""
+    found = False
 
     def obj(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        nonlocal found
         made = dict(pairs)
         if len(made) == len(pairs):
             return made
+        found = True
         times = Counter(key for key, _ in pairs)
         return _Doubled(made, next(key for key in times if times[key] > 1))
 
-    todo: list[tuple[Path, object]] = [((), _reread(body, object_pairs_hook=obj))]
-    for path, value in todo:
-        if isinstance(value, _Doubled):
+    value = _reread(body, object_pairs_hook=obj)
+    if found:
+        for path, key in _doubled_keys(value, ()):
             where = f'the object at "{pointer(path)}"' if path else "the outermost object"
-            raise MalformedJson(f"The key {shown(value.doubled)} is there twice in {where}.")
-        if isinstance(value, dict):
-            todo += [((*path, key), child) for key, child in value.items()]
-        elif isinstance(value, list):
-            todo += [((*path, index), child) for index, child in enumerate(value)]
+            raise MalformedJson(f"The key {shown(key)} is there twice in {where}.")
+
+
+def _doubled_keys(value: object, path: Path) -> Iterator[tuple[Path, str]]:
+    """The doubled keys of a value that is not deep, the outer ones first."""
+    if isinstance(value, _Doubled):
+        yield path, value.doubled
+    children: Iterable[tuple[str | int, object]] = ()
+    if isinstance(value, dict):
+        children = value.items()
+    elif isinstance(value, list):
+        children = enumerate(value)
+    for step, child in children:
+        yield from _doubled_keys(child, (*path, step))
 
 
 def _reread(body: bytes, **hooks: Any) -> object:
@@ -148,4 +165,4 @@ def _reread(body: bytes, **hooks: Any) -> object:
     try:
         return json.loads(body.decode(), **hooks)
     except RecursionError:
-        raise MalformedJson(f"The body is nested more than {MAX_DEPTH} levels deep.") from None
+        raise MalformedJson(_TOO_DEEP) from None
