@@ -29,7 +29,12 @@ def gunicorn(application: str) -> Iterator[int]:
     """A running server of the application; gives its port."""
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf", application]
-    env = {**os.environ, "TRULL_BIND": f"127.0.0.1:{port}", "TRULL_API_KEYS": "", "TRULL_REDIS_URL": ""}
+    env = {
+        **os.environ,
+        "TRULL_BIND": f"127.0.0.1:{port}",
+        "TRULL_API_KEYS": "",
+        "TRULL_REDIS_URL": "redis://127.0.0.1:1/0",
+    }
     with tempfile.TemporaryFile() as log:
         server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=log, stderr=log)
         try:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, g
+from flask import Flask, Response
 
 from service import docs, hands, health, problems, score, variants
-from service.auth import authenticate, identify_request
+from service.auth import authenticate
 from service.config import Settings
-from service.logs import configure_logs
-from service.queries import read_query
+from service.logs import configure_logs, request_id
 from service.wiring import wire
 
 
@@ -28,14 +27,14 @@ def create_app(settings: Settings | None = None) -> Flask:
     for module in (score, variants, hands, health, docs):
         app.register_blueprint(module.blueprint)
     problems.register(app)
-    for hook in (identify_request, authenticate, read_query):
-        app.before_request(hook)
+    if not settings.is_open:
+        app.before_request(authenticate)
     app.after_request(_sign)
     return app
 
 
 def _sign(response: Response) -> Response:
     """What every answer carries."""
-    response.headers["Request-Id"] = g.request_id
-    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers.add("Request-Id", request_id())
+    response.headers.add("X-Content-Type-Options", "nosniff")
     return response

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from flask import Blueprint, Response, request
 from marshmallow import fields, validate
@@ -19,7 +20,6 @@ from service.queries import (
     Query,
     WholeNumber,
     parameter_fault,
-    parameters,
     takes,
     variant_named,
 )
@@ -62,7 +62,8 @@ class SheetQuery(ScoreQuery):
 
 
 @blueprint.post("")
-def submit() -> Response:
+@takes(Query)
+def submit(query: Mapping[str, Any]) -> Response:
     """Store the hand of the body; wait for its sheet if asked to."""
     record = read_record()
     status = replayed(record).status
@@ -86,21 +87,22 @@ def submit() -> Response:
 
 @blueprint.get("")
 @takes(HandsQuery)
-def listed() -> Response:
+def listed(query: Mapping[str, Any]) -> Response:
     """A page of the hands that pass all filters."""
-    query = dict(parameters())
-    cursor, limit = query.pop("cursor", None), query.pop("limit")
+    filters = dict(query)
+    cursor, limit = filters.pop("cursor", None), filters.pop("limit")
     if "variant" in query:
         variant_named(query["variant"])
     try:
-        page = wired().hands.page(TENANT, HandFilters(**query), cursor, limit)
+        page = wired().hands.page(TENANT, HandFilters(**filters), cursor, limit)
     except InvalidCursor:
         raise invalid([parameter_fault("cursor", "No page of this list gave this cursor.")]) from None
     return page_of("hands", page.items, page.next, "cursor")
 
 
 @blueprint.get("/<hand_id>")
-def read(hand_id: str) -> Response:
+@takes(Query)
+def read(query: Mapping[str, Any], hand_id: str) -> Response:
     """Where the hand stands. Its version is the entity tag."""
     stored = _stored(hand_id)
     record = stored.record
@@ -125,9 +127,8 @@ def read(hand_id: str) -> Response:
 
 @blueprint.get("/<hand_id>/events")
 @takes(EventsQuery)
-def events(hand_id: str) -> Response:
+def events(query: Mapping[str, Any], hand_id: str) -> Response:
     """The log of the hand, whole unless a limit is given."""
-    query = parameters()
     entries = _stored(hand_id).entries[query["after"] :]
     page = entries[: query.get("limit")]
     items = [
@@ -140,9 +141,8 @@ def events(hand_id: str) -> Response:
 
 @blueprint.get("/<hand_id>/score")
 @takes(SheetQuery)
-def sheet(hand_id: str) -> Response:
+def sheet(query: Mapping[str, Any], hand_id: str) -> Response:
     """The sheet that a worker made of the latest version; another variant's is worked out here."""
-    query = parameters()
     if "variant" in query:
         target = variant_named(query["variant"])
         record = _stored(hand_id).record

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from functools import wraps
+from types import MappingProxyType
+from typing import Any
 
-from flask import current_app, g, request
+from flask import Response, request
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from records.times import instant, time_fault
 from service.problems import Problem, invalid
 from trull import Variant
 from trull.variants import VARIANTS
-
-View = TypeVar("View", bound=Callable[..., Any])
 
 
 class Query(Schema):
@@ -51,47 +51,36 @@ class PageQuery(Query):
     limit = WholeNumber(load_default=100, validate=validate.Range(1, 1000))
 
 
-NO_PARAMETERS: Final = Query()
+def takes(schema: type[Query]) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
+    """Read the query of a call by the schema, and give it to the view as its first argument.
 
+    A parameter that the schema does not know, has twice, or cannot read is refused: all of them at once.
+    """
+    reader = schema()
+    defaults: Mapping[str, Any] = MappingProxyType(reader.load({}))
 
-def takes(schema: type[Query]) -> Callable[[View], View]:
-    """Declare the query parameters of a view, which reads them with `parameters`."""
+    def declare(view: Callable[..., Response]) -> Callable[..., Response]:
+        @wraps(view)
+        def reading(**path: Any) -> Response:
+            query = _read(reader) if request.environ.get("QUERY_STRING") else defaults
+            return view(query, **path)
 
-    def declare(view: View) -> View:
-        view.query = schema()  # type: ignore[attr-defined]  # functions take attributes, their type knows none
-        return view
+        reading.query = reader  # type: ignore[attr-defined]  # functions take attributes, their type knows none
+        return reading
 
     return declare
 
 
-def query_of(endpoint: str | None) -> Query:
-    """The declared parameters of an endpoint's view."""
-    view = current_app.view_functions.get(endpoint or "")
-    query: Query = getattr(view, "query", NO_PARAMETERS)
-    return query
-
-
-def read_query() -> None:
-    """Check the query of a call under /v1 before its view runs. Raises Problem with every fault."""
-    if request.routing_exception is not None or not request.path.startswith("/v1/"):
-        return
-    schema = query_of(request.endpoint)
-    if not request.query_string:
-        g.query = schema.load({})
-        return
+def _read(schema: Query) -> Mapping[str, Any]:
+    """The query of the current call. Raises Problem with every fault."""
     given = {name: values[0] for name, values in request.args.lists()}
     twice = {name: ["Give this parameter once."] for name, values in request.args.lists() if len(values) > 1}
     try:
-        g.query = schema.load(given)
+        query: Mapping[str, Any] = schema.load(given)
     except ValidationError as error:
         raise _refused({**error.messages_dict, **twice}) from None
     if twice:
         raise _refused(twice)
-
-
-def parameters() -> dict[str, Any]:
-    """The query parameters of the current call, as its view's schema makes them."""
-    query: dict[str, Any] = g.query
     return query
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response
@@ -13,7 +14,7 @@ from records.schemas import load_record
 from service.answers import answer
 from service.bodies import read_json, read_record
 from service.problems import broken_rule, faults_of, invalid
-from service.queries import Query, parameters, takes, variant_named
+from service.queries import Query, takes, variant_named
 from trull import Hand, RulesError, Variant, replay, score
 from trull.variants import VARIANTS
 
@@ -41,16 +42,17 @@ class Comparison(Schema):
 
 @blueprint.post("/score")
 @takes(ScoreQuery)
-def score_record() -> Response:
+def score_record(query: Mapping[str, Any]) -> Response:
     """The sheet of the record in the body."""
-    name = parameters().get("variant")
+    name = query.get("variant")
     target = variant_named(name) if name is not None else None
     record = read_record()
     return answer(sheet_of(record, replayed(record), target))
 
 
 @blueprint.post("/score:compare")
-def compare() -> Response:
+@takes(Query)
+def compare(query: Mapping[str, Any]) -> Response:
     """The sheets of one record under several variants, in the order asked for."""
     record, targets = _read_comparison(read_json())
     hand = replayed(record, "/record")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from flask import Blueprint, Response
 
 from service.answers import answer, page_of
-from service.queries import PageQuery, parameters, takes, variant_named
+from service.queries import PageQuery, Query, takes, variant_named
 from trull.variants import VARIANTS
 
 blueprint = Blueprint("variants", __name__, url_prefix="/v1/variants")
@@ -13,9 +16,8 @@ blueprint = Blueprint("variants", __name__, url_prefix="/v1/variants")
 
 @blueprint.get("")
 @takes(PageQuery)
-def listed() -> Response:
+def listed(query: Mapping[str, Any]) -> Response:
     """A page of the variants, by id."""
-    query = parameters()
     after = query.get("cursor", "")
     names = sorted(name for name in VARIANTS if name > after)
     page = names[: query["limit"]]
@@ -33,6 +35,7 @@ def listed() -> Response:
 
 
 @blueprint.get("/<variant_id>")
-def described(variant_id: str) -> Response:
+@takes(Query)
+def described(query: Mapping[str, Any], variant_id: str) -> Response:
     """One variant in full: contracts, bonuses, rulings with their values, defaults and why."""
     return answer(variant_named(variant_id).describe())
