@@ -51,7 +51,8 @@ def main() -> None:
     client = store_from_env()
     while not Stop.requested:
         # While there is no worker with handlers of its own. Nothing is claimed then: end at once.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: sys.exit(0))
         wait_for(client)
         worker = ScoringWorker(
             [QUEUE],

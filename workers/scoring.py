@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import redis
@@ -82,30 +82,30 @@ def sheet_for(found: StoredStream, variants: Mapping[str, Variant]) -> Sheet:
     again: the hand gets a sheet that says so, and is not tried for ever. Raises `UnknownSchema`.
     """
     opening = opening_of(found)
+    variant = variants.get(opening.variant)
+    if variant is None:
+        raise UnknownSchema(f"no variant {opening.variant!r} in this version")
     try:
-        variant = variants[opening.variant]
         hand = replay(variant, events_of(found, opening.players))
         return score(hand).as_dict(opening.players, found.stream.id, found.version)
     except UnknownSchema:
         raise
     except Exception as error:
         _log.exception("hand %s of %s could not be scored", found.stream.id, found.stream.tenant)
-        return _failed_sheet(found, variants, error)
+        return _failed_sheet(found, variant, opening.players, error)
 
 
-def _failed_sheet(found: StoredStream, variants: Mapping[str, Variant], error: Exception) -> Sheet:
-    opening = opening_of(found)
-    variant = variants.get(opening.variant)
+def _failed_sheet(found: StoredStream, variant: Variant, players: Sequence[str], error: Exception) -> Sheet:
     nothing = ("declarer", "partner", "contract", "stake", "outcome", "card_points", "card_points_exact")
     return {
         "hand_id": found.stream.id,
-        "variant": opening.variant,
-        "variant_revision": variant.revision if variant else None,
+        "variant": variant.id,
+        "variant_revision": variant.revision,
         "version": found.version,
         "status": "failed",
         **dict.fromkeys(nothing),
         "items": [],
-        "scores": dict.fromkeys(opening.players, 0),
+        "scores": dict.fromkeys(players, 0),
         "payments": [],
         "notes": [],
         "problem": {

@@ -41,11 +41,12 @@ def sweep(client: redis.Redis, late: float = _LATE) -> int:
     return left
 
 
-def main() -> None:
+def main(interval: float = INTERVAL) -> None:
     """Look at once, then again and again."""
     configure_logs()
     # There is nothing to finish.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit(0))
     client = store_from_env()
     while True:
         wait_for(client)
@@ -53,7 +54,7 @@ def main() -> None:
             sweep(client)
         except (StoreUnavailable, redis.RedisError) as error:
             _log.warning("looked in vain: %s", error)
-        time.sleep(INTERVAL)
+        time.sleep(interval)
 
 
 if __name__ == "__main__":
