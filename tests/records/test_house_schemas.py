@@ -128,7 +128,8 @@ def test_all_faults_at_once_in_the_order_of_the_body() -> None:
         "/name",
     ]
     assert list(faults({})) == ["/id", "/name", "/base"]
-    for other in (None, [], "x", 1):
+    others: tuple[object, ...] = (None, [], "x", 1)
+    for other in others:
         assert list(faults(other)) == [""]
 
 
