@@ -13,7 +13,8 @@ from types import FrameType
 from typing import Final
 
 import redis
-from rq import SimpleWorker
+from redis.client import Pipeline
+from rq import SimpleWorker, worker_registration
 from rq.serializers import JSONSerializer
 
 from records.queue import QUEUE, WORKER_TTL
@@ -40,6 +41,11 @@ class ScoringWorker(SimpleWorker):
         """Also make the running job come to its end."""
         Stop.requested = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ has no types here
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
+        """Also be listed: RQ does that once, and strikes off who was not heard of while Redis was away."""
+        super().heartbeat(timeout, pipeline)
+        worker_registration.register(self, pipeline)
 
     def subscribe(self) -> None:
         """No channel for commands: a worker is told what to do by the queue and by signals alone."""

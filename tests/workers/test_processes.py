@@ -194,6 +194,16 @@ def test_without_a_redis_to_use_they_say_so(tmp_path: Path, module: str, url: st
     assert process.output().startswith("TRULL_REDIS_URL is no")
 
 
+def test_a_worker_that_was_struck_off_is_seen_again(crew: Crew) -> None:
+    """RQ does that to one whose key ran out while Redis was away for minutes."""
+    crew.worker()
+    keys = crew.client.keys("rq:worker*")
+    assert isinstance(keys, list)
+    crew.client.delete(*keys)
+    assert crew.hands.ready().workers == 0
+    wait_until(lambda: crew.hands.ready().workers == 1, "the worker is seen", 8)
+
+
 def test_two_workers_share_a_backlog(crew: Crew) -> None:
     hand = played("french-tarot-4", 1)
     expected = status_of(hand)
