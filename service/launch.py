@@ -1,10 +1,10 @@
 """Becomes another program, with two promises about its life: `python -m service.launch [options] program …`.
 
---lock FILE   holds a lock on FILE for as long as the program lives; exits with 1 if another holds it
+--lock FILE   holds a lock on FILE, together with others, for as long as the program or a child of it lives
 
 The program is told to end when the process that started it dies, even by kill -9. Without that a
 supervisor's sudden death would leave a Redis behind, and the next start would set a second one on
-the same files.
+the same files. Ending takes a while; by the lock the next start knows when it is over.
 """
 
 import ctypes
@@ -18,11 +18,11 @@ from pathlib import Path
 _PR_SET_PDEATHSIG = 1
 
 
-def take_lock(path: Path) -> int | None:
-    """An open file that holds the lock until it is closed everywhere; None if another process has it."""
+def take_lock(path: Path, *, shared: bool = False) -> int | None:
+    """An open file that holds the lock until it is closed everywhere; None if others are in the way."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(handle)
         return None
@@ -46,9 +46,9 @@ def main(arguments: list[str]) -> str:
     options = parser.parse_args(arguments)
     die_with_parent()
     if options.lock:
-        handle = take_lock(options.lock)
+        handle = take_lock(options.lock, shared=True)
         if handle is None:
-            return f"{options.lock} is held by a process that still runs"
+            return f"{options.lock} is held by a start that still looks around"
         os.set_inheritable(handle, True)
     try:
         os.execvp(options.program[0], options.program)

@@ -25,10 +25,12 @@ from service.engine import EngineError
 from service.launch import take_lock
 
 READY_SECONDS = 60.0
-# For how long the Redis of a run that was killed may take to end by itself.
-_LEFTOVER_SECONDS = 15.0
+# How long the programs of a run that was killed may take to end by themselves.
+_LEFTOVER_SECONDS = 30.0
 # Seconds until kill -9. Gunicorn's own patience is 15 s; a worker finishes the job in hand.
 _STOP_SECONDS = {"api": 20, "sweeper": 20, "worker": 60, "redis": 60}
+# Held by every program that runs on the data folder.
+_PROGRAMS_LOCK = "programs.lock"
 # Supervisor starts the lowest first and stops it last, one group after another.
 _PRIORITY = {"redis": 10, "worker": 20, "sweeper": 30, "api": 40}
 
@@ -50,7 +52,6 @@ class Program:
     name: str
     command: list[str]
     copies: int = 1
-    lock: str | None = None
 
 
 def main() -> int:
@@ -83,13 +84,20 @@ def run(settings: Settings) -> int:
 
 
 def _await_leftovers(data_dir: Path) -> None:
-    """Wait for the Redis of a killed run, which ends by itself: two on the same files would spoil them."""
+    """Wait for the programs of a killed run, which end by themselves.
+
+    Two Redis on the same files would spoil them, and the old API may still have the address.
+    """
     until = time.monotonic() + _LEFTOVER_SECONDS
-    while (handle := take_lock(data_dir / "redis.lock")) is None:
+    told = False
+    while (handle := take_lock(data_dir / _PROGRAMS_LOCK)) is None:
         if time.monotonic() > until:
             pid_file = data_dir / "redis.pid"
-            pid = pid_file.read_text().strip() if pid_file.exists() else "unknown"
-            raise StartError(f"A Redis from an earlier run still has the data in {data_dir}: kill {pid}")
+            redis = f" (its Redis is process {pid_file.read_text().strip()})" if pid_file.exists() else ""
+            raise StartError(f"What an earlier run on {data_dir} has started does not end{redis}.")
+        if not told:
+            _say("Waiting for what an earlier run has left behind to end.")
+            told = True
         time.sleep(0.1)
     os.close(handle)
 
@@ -114,15 +122,14 @@ def _programs(settings: Settings) -> tuple[str, list[Program]]:
         f"Redis {found.version} ({found.path}) on port {access.port}, data in {settings.data_dir}", flush=True
     )
     command = [str(found.path), config.name]
-    return access.url, [Program("redis", command, lock="redis.lock"), *programs]
+    return access.url, [Program("redis", command), *programs]
 
 
 def supervisor_config(programs: Iterable[Program]) -> str:
     """The text of supervisord.conf. Paths in it are relative to the data folder, where supervisord runs."""
     sections = {"supervisord": _supervisord_section()}
     for program in programs:
-        command = [sys.executable, "-P", "-m", "service.launch"]
-        command += ["--lock", program.lock] if program.lock else []
+        command = [sys.executable, "-P", "-m", "service.launch", "--lock", _PROGRAMS_LOCK]
         sections[f"program:{program.name}"] = {
             "command": " ".join(_quoted(word) for word in [*command, *program.command]),
             "process_name": "%(program_name)s-%(process_num)d",
@@ -244,7 +251,7 @@ def _start_supervisord(data_dir: Path, environ: Mapping[str, str]) -> subprocess
     supervisord = [sys.executable, "-P", "-m", "supervisor.supervisord", "-c", "supervisord.conf"]
     return subprocess.Popen(
         # Through launch, so that it stops when this process is killed.
-        [sys.executable, "-P", "-m", "service.launch", *supervisord],
+        [sys.executable, "-P", "-m", "service.launch", "--lock", _PROGRAMS_LOCK, *supervisord],
         cwd=data_dir,
         env=environ,
         stdin=subprocess.DEVNULL,

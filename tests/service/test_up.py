@@ -34,7 +34,7 @@ def read(text: str) -> UnhosedConfigParser:
 def test_a_command_reaches_supervisord_word_for_word(word: str) -> None:
     config = read(supervisor_config([Program("api", ["program", word, "last"])]))
     command = config.get("program:api", "command", raw=True) % {"here": "expanded"}
-    launch = [sys.executable, "-P", "-m", "service.launch"]
+    launch = [sys.executable, "-P", "-m", "service.launch", "--lock", "programs.lock"]
     assert shlex.split(command) == [*launch, "program", word, "last"]
 
 
@@ -44,11 +44,6 @@ def test_redis_starts_first_and_stops_last_and_the_api_stops_first() -> None:
     assert sorted(names, key=lambda name: int(config.get(f"program:{name}", "priority"))) == names[::-1]
 
 
-def test_copies_and_locks() -> None:
-    worker = Program("worker", ["program"], copies=7)
-    redis = Program("redis", ["redis-server"], lock="redis.lock")
-    config = read(supervisor_config([worker, redis]))
+def test_copies() -> None:
+    config = read(supervisor_config([Program("worker", ["program"], copies=7)]))
     assert config.get("program:worker", "numprocs") == "7"
-    assert shlex.split(config.get("program:redis", "command"))[3:] == [
-        "service.launch", "--lock", "redis.lock", "redis-server",
-    ]  # fmt: skip
