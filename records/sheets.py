@@ -56,19 +56,19 @@ local ahead = '(' .. now + ARGV[1]
 return redis.call('ZCOUNT', KEYS[1], '-inf', now - ARGV[2]) + redis.call('ZCOUNT', KEYS[1], ahead, '+inf')
 """
 
-# KEYS: stream, due    ARGV: version, view, name among what is due
+# KEYS: due, then streams of its shard    ARGV: for each of them version, view, name among what is due
 _STORE: Final = """
-local head = redis.call('LINDEX', KEYS[1], 0)
-local version = tonumber(ARGV[1])
-if not head then
-  redis.call('ZREM', KEYS[2], ARGV[3])
-  return 0
+for at = 2, #KEYS do
+  local key, version = KEYS[at], tonumber(ARGV[3 * at - 5])
+  local view, name = ARGV[3 * at - 4], ARGV[3 * at - 3]
+  local head = redis.call('LINDEX', key, 0)
+  if head then
+    local was = redis.call('LINDEX', key, 1)
+    local stored = #was > 0 and struct.unpack('>I4', was) or 0
+    if version >= stored and was ~= view then redis.call('LSET', key, 1, view) end
+  end
+  if not head or version >= struct.unpack('>I4', head) then redis.call('ZREM', KEYS[1], name) end
 end
-local view = redis.call('LINDEX', KEYS[1], 1)
-local stored = #view > 0 and struct.unpack('>I4', view) or 0
-if version >= stored and view ~= ARGV[2] then redis.call('LSET', KEYS[1], 1, ARGV[2]) end
-if version >= struct.unpack('>I4', head) then redis.call('ZREM', KEYS[2], ARGV[3]) end
-return 1
 """
 
 
@@ -124,12 +124,16 @@ class Sheets:
 
     def store(self, made: Iterable[MadeSheet]) -> None:
         """Keep sheets, each only where none of a later version is."""
-        with store_errors(), self._redis.pipeline(transaction=False) as pipe:
-            for stream, version, sheet in made:
-                keys = [stream_key(stream), due_key(shard_of(stream))]
-                view = VERSION.pack(version) + write_sheet(sheet)
-                self._store(keys, [version, view, due_name(stream)], client=pipe)
-            pipe.execute()
+        by_shard: dict[int, list[MadeSheet]] = {}
+        for one in made:
+            by_shard.setdefault(shard_of(one.stream), []).append(one)
+        for shard, some in by_shard.items():
+            keys = [due_key(shard), *(stream_key(stream) for stream, _, _ in some)]
+            arguments: list[int | bytes | str] = []
+            for stream, version, sheet in some:
+                arguments += [version, VERSION.pack(version) + write_sheet(sheet), due_name(stream)]
+            with store_errors():
+                self._store(keys, arguments)
 
     def forget(self, streams: Sequence[Stream]) -> None:
         """Take away the marks of hands that are not there."""

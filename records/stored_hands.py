@@ -67,12 +67,15 @@ def opening_of(found: StoredStream) -> Opening:
     return opening
 
 
-def events_of(found: StoredStream, players: Sequence[str]) -> list[Event]:
-    """All events, for the rules."""
-    events: list[Event] = []
-    for stored in found.entries:
-        events += unpack_events(read_entry(stored.body).packed, players, _load)
-    return events
+def replayable(found: StoredStream) -> tuple[Opening, list[Event]]:
+    """What the rules need: what the hand says about itself, and all its events."""
+    first, *others = (read_entry(stored.body) for stored in found.entries)
+    assert first.opening is not None, f"{found.stream}: the first entry has no opening"
+    events = unpack_events(first.packed, first.opening.players, _load)
+    for entry in others:
+        events += unpack_events(entry.packed, first.opening.players, _load)
+    _check(found, len(events))
+    return first.opening, events
 
 
 def logged_events_of(found: StoredStream, players: Sequence[str]) -> list[LoggedEvent]:
@@ -83,18 +86,25 @@ def logged_events_of(found: StoredStream, players: Sequence[str]) -> list[Logged
         recorded_at = _rfc3339(stored.recorded)
         for sent in unpack_sent(entry.packed, players):
             logged.append(LoggedEvent(len(logged) + 1, recorded_at, entry.actor, sent))
+    _check(found, len(logged))
     return logged
+
+
+def _check(found: StoredStream, events: int) -> None:
+    """An entry that is cut off would otherwise read like a shorter hand."""
+    if events != found.version:
+        raise ValueError(f"{found.stream}: {events} events in a hand of version {found.version}")
 
 
 def hand_of(found: StoredStream, variants: Mapping[str, Variant]) -> StoredHand:
     """The whole hand."""
-    opening = opening_of(found)
+    opening, events = replayable(found)
     logged = logged_events_of(found, opening.players)
     facts = opening._asdict()
     record = HandRecord(
         hand_id=found.stream.id,
         variant=variants[facts.pop("variant")],
-        events=events_of(found, opening.players),
+        events=events,
         sent=[event.event for event in logged],
         **facts,
     )

@@ -14,7 +14,7 @@ from records.log import StoredStream, Stream
 from records.redis_log import RedisLog
 from records.sheet_codec import Sheet
 from records.sheets import LEASE, MadeSheet, Sheets
-from records.stored_hands import events_of, opening_of
+from records.stored_hands import opening_of, replayable
 from trull import Variant, replay, score
 from trull.variants import VARIANTS
 
@@ -69,6 +69,9 @@ class Scorer:
             except UnknownSchema as error:
                 # Written by a later version, whose workers will score it. The mark stays.
                 _log.warning("hand %s of %s left: %s", stream.id, stream.tenant, error)
+            except Exception:
+                # What is stored cannot be read. The others must not wait for it; the mark stays.
+                _log.exception("hand %s of %s cannot be read", stream.id, stream.tenant)
         self._sheets.store(made)
         if gone:
             _log.error("due hands that are not there: %s", gone)
@@ -81,18 +84,22 @@ def sheet_for(found: StoredStream, variants: Mapping[str, Variant]) -> Sheet:
     A stored hand breaks no rule, so whatever is raised is a fault of ours, and it would be raised
     again: the hand gets a sheet that says so, and is not tried for ever. Raises `UnknownSchema`.
     """
-    opening = opening_of(found)
-    variant = variants.get(opening.variant)
-    if variant is None:
-        raise UnknownSchema(f"no variant {opening.variant!r} in this version")
     try:
-        hand = replay(variant, events_of(found, opening.players))
-        return score(hand).as_dict(opening.players, found.stream.id, found.version)
+        opening, events = replayable(found)
+        sheet = score(replay(_variant(opening.variant, variants), events))
+        return sheet.as_dict(opening.players, found.stream.id, found.version)
     except UnknownSchema:
         raise
     except Exception as error:
         _log.exception("hand %s of %s could not be scored", found.stream.id, found.stream.tenant)
-        return _failed_sheet(found, variant, opening.players, error)
+        opening = opening_of(found)
+        return _failed_sheet(found, _variant(opening.variant, variants), opening.players, error)
+
+
+def _variant(name: str, variants: Mapping[str, Variant]) -> Variant:
+    if name not in variants:
+        raise UnknownSchema(f"no variant {name!r} in this version")
+    return variants[name]
 
 
 def _failed_sheet(found: StoredStream, variant: Variant, players: Sequence[str], error: Exception) -> Sheet:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -165,6 +166,29 @@ def test_a_hand_of_a_later_version_is_left_to_its_workers(
     if what == "variant":
         assert sum(Scorer(redis_client).score_some()) == 1
         assert sheet(hands, "h").version == 1
+
+
+@pytest.mark.parametrize("end", [30, -60, -2], ids=["in its opening", "in its events", "before the last"])
+def test_a_hand_that_cannot_be_read_holds_up_no_other(
+    hands: Hands, scorer: Scorer, redis_client: redis.Redis, end: int
+) -> None:
+    """What is stored was damaged: an entry is cut off."""
+    hand = played("french-tarot-4", 2)
+    for number in range(40):
+        hands.submit("default", "tester", replace(hand, hand_id=f"h{number}"), "scored")
+    key = stream_key(Stream("hand", "default", "h7"))
+    entry = cast(bytes, redis_client.lindex(key, 2))
+    redis_client.lset(key, 2, entry[:end])  # type: ignore[arg-type]  # bytes will do
+    assert sum(scorer.score_some()) == 40
+    if end == 30:
+        found = RedisLog(redis_client).read(Stream("hand", "default", "h7"))
+        assert found is not None
+        assert found.view is None, "there is nothing to make even a failed sheet of"
+    for number in range(40):
+        if number != 7 or end != 30:
+            made = sheet(hands, f"h{number}").sheet
+            assert made is not None
+            assert made["status"] == ("failed" if number == 7 else "scored")
 
 
 def test_a_mark_without_a_hand_goes(scorer: Scorer, redis_client: redis.Redis) -> None:
