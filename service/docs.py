@@ -16,10 +16,10 @@ from records.wire import dumps
 OPENAPI: Final = Path(__file__).parent.parent / "openapi.yaml"
 OWN: Final = Path(__file__).parent / "static"
 CONTENT_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Nothing from elsewhere. Styles may stand in the page because Swagger UI writes some there."""
+"""Nothing from elsewhere, and nothing that stands in the page itself."""
 
 ASSETS: Final = {
     "docs.js": "text/javascript; charset=utf-8",
