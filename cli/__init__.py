@@ -1,0 +1,1 @@
+"""The command line: hands in files scored without a server."""
