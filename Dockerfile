@@ -21,6 +21,7 @@ COPY trull trull
 COPY records records
 COPY service service
 COPY workers workers
+COPY cli cli
 ENV PATH=/app/.venv/bin:$PATH \
     PYTHONPATH=/app \
     PYTHONUNBUFFERED=1 \

@@ -5,7 +5,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 # Only what exists, so that a tool is never given a folder that is not there.
-CODE := $(wildcard trull records service workers tests bench)
+CODE := $(wildcard trull records service workers cli tests bench)
 # More words for pytest, e.g. make test ARGS="-k auction"
 ARGS ?=
 
