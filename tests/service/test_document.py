@@ -52,6 +52,22 @@ def test_it_is_valid_openapi() -> None:
     validate_spec(DOCUMENT.raw)
 
 
+def test_no_key_is_a_slip_of_the_pen() -> None:
+    """A comma in an unquoted text makes the rest of it a key, which no validator minds."""
+
+    def odd_keys(value: Any) -> Iterator[str]:
+        if isinstance(value, dict):
+            for name, item in value.items():
+                if not re.fullmatch(r"[\w$./:{}+-]+", name):
+                    yield name
+                yield from odd_keys(item)
+        elif isinstance(value, list):
+            for item in value:
+                yield from odd_keys(item)
+
+    assert list(odd_keys({**DOCUMENT.raw, "info": {}})) == []
+
+
 def test_routes_and_operations_are_the_same() -> None:
     assert set(routes()) == {(operation.method, operation.path) for operation in OPERATIONS}
 

@@ -7,7 +7,10 @@ import time
 from typing import Any
 
 import pytest
+import redis
 
+from records.log import Stream
+from records.sheets import MadeSheet, Sheets
 from service.app import create_app
 from service.config import ApiKey, Settings
 from tests.service.clients import CheckedClient, code_of, faults_of
@@ -221,6 +224,45 @@ class TestScore:
     def test_a_flag_is_true_or_false(self, stored: CheckedClient, value: str) -> None:
         response = stored.get(self.path(WHOLE, f"?allow_stale={value}"))
         assert faults_of(response) == [("allow_stale", "invalid-record")]
+
+
+class TestMadeSheets:
+    """Sheets put into the store as a worker does it."""
+
+    def store(self, redis_client: redis.Redis, version: int, sheet: dict[str, Any]) -> None:
+        stream = Stream("hand", "default", sheet["hand_id"])
+        Sheets(redis_client).store([MadeSheet(stream, version, sheet)])
+
+    def test_an_earlier_one_is_told_only_to_who_will_have_it(
+        self, stored: CheckedClient, redis_client: redis.Redis
+    ) -> None:
+        stored.post("/v1/hands", json=WHOLE)
+        path = f"/v1/hands/{WHOLE['hand_id']}/score"
+        beginning = stored.post("/v1/score", json=changed(WHOLE, events=WHOLE["events"][:22])).get_json()
+        self.store(redis_client, 22, beginning)
+        assert stored.get(path).status_code == 202
+        assert stored.get(f"{path}?allow_stale=false").status_code == 202
+        stale = stored.get(f"{path}?allow_stale=true")
+        assert (stale.status_code, stale.get_json()) == (200, beginning)
+        newest = stored.post("/v1/score", json=WHOLE).get_json()
+        self.store(redis_client, 23, newest)
+        for query in ("", "?allow_stale=true", f"?variant={WHOLE['variant']}"):
+            response = stored.get(path + query)
+            assert (response.status_code, response.get_json()) == (200, newest)
+
+    def test_one_that_could_not_be_made_says_so(
+        self, stored: CheckedClient, redis_client: redis.Redis
+    ) -> None:
+        stored.post("/v1/hands", json=RESULT)
+        problem = EXAMPLES["problem-internal-error"]["value"]
+        sheet = stored.post("/v1/score", json=RESULT).get_json()
+        failed = {**sheet, "status": "failed", "items": [], "payments": [], "problem": problem}
+        self.store(redis_client, 1, failed)
+        path = f"/v1/hands/{RESULT['hand_id']}"
+        assert stored.get(f"{path}/score").get_json() == failed
+        assert stored.get(path).get_json()["status"] == "failed"
+        assert len(stored.get("/v1/hands?status=failed").get_json()["hands"]) == 1
+        assert stored.get("/v1/hands?status=scored").get_json()["hands"] == []
 
 
 class TestList:
