@@ -1,4 +1,4 @@
-"""Section http: POST /v1/score against a Flask echo of the same body, both under the service's gunicorn settings."""
+"""Section http: POST /v1/score against a Flask echo of the same body, under the same gunicorn settings."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, request
 from marshmallow import fields, validate
 
-from records.hands import HandExists, HandFilters, InvalidCursor, StoredHand
+from records.hands import HandExists, HandFilters, InvalidCursor, StoredHand, Submission
 from records.limits import MAX_LABEL, MAX_PLAYER
 from service.answers import answer, page_of
 from service.auth import actor
@@ -31,6 +31,8 @@ TENANT: Final = "default"
 STATUSES: Final = ("scored", "annulled", "incomplete", "void", "failed")
 RETRY_SECONDS: Final = 1
 """When a sheet that is due is worth asking for again: workers take milliseconds."""
+SHORT_WAIT: Final = 1
+"""Seconds that a call waits for a sheet while many others do."""
 PLACE: Final = ("session_id", "table", "round", "number", "played_at")
 
 blueprint = Blueprint("hands", __name__, url_prefix="/v1/hands")
@@ -77,10 +79,10 @@ def submit(query: Mapping[str, Any]) -> Response:
     headers = {"Location": f"/v1/hands/{stored.hand_id}"}
     seconds = wait_seconds(service.settings.max_wait_seconds)
     if seconds and status != "incomplete":
-        sheet = service.hands.wait_for_sheet(TENANT, stored.hand_id, stored.version, seconds)
+        sheet = _awaited(stored, seconds)
         if sheet is not None:
             headers["Preference-Applied"] = f"wait={seconds}"
-            return answer(sheet.sheet, 201 if stored.created else 200, headers)
+            return answer(sheet, 201 if stored.created else 200, headers)
     body = {"hand_id": stored.hand_id, "version": stored.version, "status": status}
     return answer(body, 202 if stored.created else 200, headers)
 
@@ -159,6 +161,23 @@ def sheet(query: Mapping[str, Any], hand_id: str) -> Response:
         return answer(sheet_of(record, hand, None))
     body = {"hand_id": hand_id, "version": found.current_version, "status": hand.status}
     return answer(body, 202, {"Retry-After": str(RETRY_SECONDS)})
+
+
+def _awaited(stored: Submission, seconds: int) -> dict[str, Any] | None:
+    """The sheet of a submitted hand, if a worker makes it in time.
+
+    While many wait already, as they do when the workers are gone, it is a short wait: not all threads
+    of the process may hang on the workers.
+    """
+    service = wired()
+    is_long = service.long_waits.acquire(blocking=False)
+    try:
+        time = seconds if is_long else min(seconds, SHORT_WAIT)
+        found = service.hands.wait_for_sheet(TENANT, stored.hand_id, stored.version, time)
+    finally:
+        if is_long:
+            service.long_waits.release()
+    return None if found is None else found.sheet
 
 
 def _stored(hand_id: str) -> StoredHand:

@@ -21,9 +21,10 @@ def healthz() -> Response:
 @blueprint.get("/readyz")
 def readyz() -> Response:
     """Ready, or every reason why not."""
-    wrong = _what_is_wrong(wired().hands.ready())
+    state = wired().hands.ready()
+    wrong = _what_is_wrong(state)
     if not wrong:
-        return answer({"status": "ready"})
+        return answer({"status": "ready", "warnings": _warnings(state)})
     errors = [
         {"check": check, "code": "store-unavailable", "detail": detail} for check, detail in wrong.items()
     ]
@@ -36,10 +37,15 @@ def _what_is_wrong(state: Readiness) -> dict[str, str]:
     if not state.redis:
         return {"redis": "Redis does not answer."}
     wrong = {}
-    if state.aof == "off":
-        wrong["append_only_file"] = "Redis keeps no append-only file, so a restart would lose hands."
-    elif state.aof != "ok":
+    if state.aof == "failing":
         wrong["append_only_file"] = "Redis cannot write its append-only file."
     if not state.workers:
         wrong["workers"] = "No worker has been seen lately, so no sheets are made."
     return wrong
+
+
+def _warnings(state: Readiness) -> list[str]:
+    """What keeps no call from being served, and should be known all the same."""
+    if state.aof == "off":
+        return ["Redis keeps no append-only file (appendonly no): its restart may lose hands."]
+    return []

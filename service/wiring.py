@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, field
+from threading import BoundedSemaphore
+from typing import Final, cast
 
 from flask import current_app
 
 from records.hands import Hands
 from records.redis_client import connect
 from service.config import ConfigError, Settings
+
+LONG_WAITS: Final = 5
+"""How many calls of a process may wait long at once. It has eight threads; the others answer the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,8 @@ class Wiring:
 
     settings: Settings
     hands: Hands
+    long_waits: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(LONG_WAITS))
+    """Held by a call that waits long for its sheet."""
 
 
 def wire(settings: Settings) -> Wiring:

@@ -123,7 +123,7 @@ class TestTheWayOfAHand:
         assert [item["number"] for item in page["hands"]] == [1, 2, 3, 4, 5]
 
     def test_the_service_is_ready(self, http: httpx.Client) -> None:
-        assert http.get("/readyz").json() == {"status": "ready"}
+        assert http.get("/readyz").json() == {"status": "ready", "warnings": []}
 
 
 SAMPLE = [*load_cases("published"), *load_cases("full")[::9], *load_cases("result")[::12]]

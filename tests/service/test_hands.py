@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
 import redis
+import rq
 
 from records.log import Stream
 from records.sheets import MadeSheet, Sheets
 from service.app import create_app
 from service.config import ApiKey, Settings
+from service.wiring import LONG_WAITS, Wiring
 from tests.service.clients import CheckedClient, code_of, faults_of
 from tests.service.conftest import checked_client
 from tests.service.document import load_document
+from tests.support.processes import RedisServer
 
 EXAMPLES: dict[str, Any] = load_document().raw["components"]["examples"]
 RESULT: dict[str, Any] = EXAMPLES["ReportedResult"]["value"]
@@ -109,6 +113,17 @@ class TestSubmit:
         started = time.monotonic()
         assert stored.post("/v1/hands", json=record, headers={"Prefer": prefer}).status_code == 202
         assert time.monotonic() - started < 1
+
+    def test_while_many_wait_the_next_one_waits_a_second(self, stored: CheckedClient) -> None:
+        service: Wiring = stored.application.extensions["trull"]
+        with ExitStack() as waiting:
+            for _ in range(LONG_WAITS):
+                waiting.enter_context(service.long_waits)
+            started = time.monotonic()
+            response = stored.post("/v1/hands", json=RESULT, headers={"Prefer": "wait=10"})
+            assert response.status_code == 202
+            assert 1 <= time.monotonic() - started < 3
+        assert service.long_waits.acquire(blocking=False), "the short wait has given back what it never took"
 
     def test_the_key_is_the_actor(self, redis_url: str) -> None:
         key = "club-key-0123456789"
@@ -370,6 +385,17 @@ class TestReadiness:
         response = stored.get("/readyz")
         assert code_of(response, 503) == "store-unavailable"
         assert [fault["check"] for fault in response.get_json(force=True)["errors"]] == ["workers"]
+
+    def test_with_a_worker_it_is_and_without_append_only_file_it_warns(
+        self, spare_redis: RedisServer
+    ) -> None:
+        client = checked_client(create_app(Settings(redis_url=spare_redis.url)))
+        with spare_redis.client() as connection:
+            rq.Worker(["trull"], connection=connection, worker_ttl=20).register_birth()  # type: ignore[no-untyped-call]  # RQ leaves it untyped
+            assert client.get("/readyz").get_json() == {"status": "ready", "warnings": []}
+            connection.config_set("appendonly", "no")
+            [warning] = client.get("/readyz").get_json()["warnings"]
+            assert "append-only" in warning
 
     def test_without_redis_it_is_not_ready(self, client: CheckedClient) -> None:
         response = client.get("/readyz")
