@@ -9,7 +9,7 @@ store: they may be added to, never changed (docs/adr/0020-event-log-in-redis.md)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
 
@@ -72,20 +72,19 @@ def pack(events: Sequence[ev.Event], sent: Sequence[Sent]) -> tuple[bytes, bool]
 
 def unpack_events(packed: bytes, players: Sequence[str], load: Loader) -> list[ev.Event]:
     """The events for the rules. ``load`` is asked for those that are kept as JSON."""
-    events: list[ev.Event] = []
-    for event, said in _unpack(packed):
-        events.append(event if event is not None else load([said or {}], players)[0])
-    return events
+    events, said = _unpack(packed)
+    for at, fields in said.items():
+        if events[at] is None:
+            events[at] = load([fields], players)[0]
+    return cast(list[ev.Event], events)
 
 
 def unpack_sent(packed: bytes, players: Sequence[str]) -> list[Sent]:
     """The events as they were sent: the same fields and values, without those that were null."""
-    sent: list[Sent] = []
-    for event, said in _unpack(packed):
-        wire = _as_sent(event, players) if event is not None else {}
-        if said:
-            wire.update(said)
-        sent.append(wire)
+    events, said = _unpack(packed)
+    sent: list[Sent] = [_as_sent(event, players) if event is not None else {} for event in events]
+    for at, fields in said.items():
+        sent[at].update(fields)
     return sent
 
 
@@ -158,10 +157,14 @@ def _json(op: int, value: Sent) -> bytes:
 # --- reading ---------------------------------------------------------------------------------------
 
 
-def _unpack(packed: bytes) -> list[tuple[ev.Event | None, Sent | None]]:
-    """Each event with its further fields; where it is kept as JSON, no event and all of its fields."""
-    found: list[tuple[ev.Event | None, Sent | None]] = []
-    extras: Sent | None = None
+# Nearly all that a hand is made of, made once: events are values.
+_PLAYS: Final = tuple(tuple(ev.CardPlayed(seat, card) for card in range(len(CODES))) for seat in range(8))
+
+
+def _unpack(packed: bytes) -> tuple[list[ev.Event | None], dict[int, Sent]]:
+    """The events, None where one is kept as JSON; and by index the fields of those, or further fields."""
+    events: list[ev.Event | None] = []
+    said: dict[int, Sent] = {}
     event: ev.Event | None
     at, end = 0, len(packed)
     while at < end:
@@ -169,22 +172,21 @@ def _unpack(packed: bytes) -> list[tuple[ev.Event | None, Sent | None]]:
         kind, low = op & 0xF8, op & 7
         at += 1
         if kind == _PLAYED:
-            event = ev.CardPlayed(low, packed[at])
+            event = _PLAYS[low][packed[at]]
             at += 1
         elif kind == _TRICK:
             event = ev.TrickPlayed(tuple(packed[at : at + low]))
             at += low
         elif kind in (_EXTRA, _RAW):
             written, at = get_bytes(packed, at)
-            extras = orjson.loads(written)
+            said[len(events)] = orjson.loads(written)
             if kind == _EXTRA:
                 continue
             event = None
         else:
             event, at = _unpack_rarer(packed, kind, low, at)
-        found.append((event, extras))
-        extras = None
-    return found
+        events.append(event)
+    return events, said
 
 
 def _unpack_rarer(packed: bytes, op: int, low: int, at: int) -> tuple[ev.Event, int]:
