@@ -84,6 +84,7 @@ class Scorer:
                 refused += 1
                 there = refusals if self._apart else sheets
                 there.append(self._refusal(chunk.source, line, record, error))
+                _forget_frames(error)
         end = [b""]
         return Answers(
             b"\n".join(sheets + end if sheets else end),
@@ -136,6 +137,18 @@ class Scorer:
             told["file"] = self._names[source]
         told["hand_id"] = hand_id if isinstance(hand_id, str) else None
         return dumps({**told, "status": status, "problem": problem})
+
+
+def _forget_frames(error: BaseException) -> None:
+    """Part an error from the frames that it went through.
+
+    Some of them hold the error in turn, and through their callers the whole chunk: a circle that would stay
+    in memory until somebody looks for circles.
+    """
+    at: BaseException | None = error
+    while at is not None:
+        at.__traceback__ = None
+        at = at.__context__
 
 
 def known_variants(houses: tuple[dict[str, Any], ...]) -> dict[str, Variant]:

@@ -7,7 +7,7 @@ import difflib
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -169,10 +169,11 @@ def _score(given: argparse.Namespace) -> int:
         _variant(name, known)
     names = tuple(given.files) if len(given.files) > 1 else None
     order = Order(targets, houses, names, apart=given.errors is not None)
-    sources = open_sources(given.files)
     try:
-        output, walk = open_output(given.out, given.errors, given.files, order)
-        return _run(given, order, sources, output, walk)
+        with ExitStack() as stack:
+            sources = [stack.enter_context(closing(source)) for source in open_sources(given.files)]
+            output, walk = open_output(given.out, given.errors, given.files, order)
+            return _run(given, order, sources, stack.enter_context(output), walk)
     except CannotGoOn as error:
         raise _Unusable(f"cannot write {given.out or given.errors}: {error}") from None
 

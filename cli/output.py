@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Self
 
 from cli.answers import Answers, Order, known_variants
 from cli.resume import CannotGoOn, Walk, past_of
@@ -23,6 +23,24 @@ class Output:
     def __init__(self, sheets: BinaryIO, refusals: BinaryIO | None) -> None:
         self._sheets = sheets
         self._refusals = refusals
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close what was opened here; the standard output is Python's to close."""
+        for file in (self._sheets, self._refusals):
+            if file is not None and file is not sys.stdout.buffer:
+                file.close()
+
+    def walk_on(self, order: Order) -> Walk:
+        """The walk past what the files hold already, which are cut where they end whole."""
+        past = past_of(self._sheets, order.targets, known_variants(order.houses))
+        if order.apart and past.refused:
+            raise CannotGoOn("it has errors among its sheets, which are to go to a file of their own now")
+        self._sheets.truncate(past.end)
+        self._sheets.seek(past.end)
+        return Walk(past, self._refusals, order.names)
 
     def write(self, answers: Answers) -> None:
         """Write the answers to a chunk. Raises `ReaderGone`, or `OSError` where the disk is full."""
@@ -54,14 +72,12 @@ def open_output(
     if out is None or not _regular(out):
         sheets = sys.stdout.buffer if out is None else _new(out)
         return Output(sheets, None if errors is None else _new(errors)), Walk()
-    kept = _locked(out)
-    refusals = None if errors is None else _locked(errors)
-    past = past_of(kept, order.targets, known_variants(order.houses))
-    if order.apart and past.refused:
-        raise CannotGoOn("it has errors among its sheets, which are to go to a file of their own now")
-    kept.truncate(past.end)
-    kept.seek(past.end)
-    return Output(kept, refusals), Walk(past, refusals, order.names)
+    output = Output(_locked(out), None if errors is None else _locked(errors))
+    try:
+        return output, output.walk_on(order)
+    except BaseException:
+        output.__exit__()
+        raise
 
 
 def _new(name: str) -> BinaryIO:

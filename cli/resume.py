@@ -46,7 +46,8 @@ def past_of(out: BinaryIO, targets: Sequence[str], variants: Mapping[str, Varian
     each = len(targets) or 1
     good = refused = end = offset = 0
     group: list[bytes] = []
-    last: list[bytes] = []
+    newest: list[bytes] = []
+    last_is_sheet = False
     for line in out:
         whole = line.endswith(b"\n")
         sheet = _begins(line, _SHEET)
@@ -61,10 +62,12 @@ def past_of(out: BinaryIO, targets: Sequence[str], variants: Mapping[str, Varian
             if len(group) < each:
                 continue
             good += 1
+            newest, group = group, []
         else:
             refused += 1
-        last, group, end = group, [], offset
-    return Past(good, refused, end, _last_sheet(last, targets, variants))
+        last_is_sheet, end = sheet, offset
+    last = _last_sheet(newest, targets, variants)
+    return Past(good, refused, end, last if last_is_sheet else None)
 
 
 def _begins(line: bytes, with_: bytes) -> bool:

@@ -37,6 +37,11 @@ class Source(NamedTuple):
         about = os.fstat(self.fd)
         return about.st_size if stat.S_ISREG(about.st_mode) else None
 
+    def close(self) -> None:
+        """Close the file, unless it is the standard input, which is not ours."""
+        if self.name != "-":
+            os.close(self.fd)
+
 
 def open_sources(names: Sequence[str]) -> list[Source]:
     """The files, in order; ``-`` is the standard input. Raises `OSError` for one that cannot be read."""
@@ -78,7 +83,7 @@ def _file(index: int, fd: int) -> Iterator[Chunk]:
             yield Chunk(index, 1, head, size, document=True)
             return
     line = 1
-    while size:
+    while head:
         yield Chunk(index, line, head, size)
         line += head.count(b"\n")
         head, size = next(blocks, (b"", 0))
