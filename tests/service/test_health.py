@@ -17,7 +17,7 @@ def test_without_workers_it_is_not_ready(stored: CheckedClient) -> None:
     assert [fault["check"] for fault in response.get_json(force=True)["errors"]] == ["workers"]
 
 
-def test_with_a_worker_it_is_and_without_append_only_file_it_warns(self, spare_redis: RedisServer) -> None:
+def test_without_append_only_file_it_is_ready_and_warns(spare_redis: RedisServer) -> None:
     client = checked_client(create_app(Settings(redis_url=spare_redis.url)))
     with spare_redis.client() as connection:
         rq.Worker(["trull"], connection=connection, worker_ttl=20).register_birth()  # type: ignore[no-untyped-call]  # RQ leaves it untyped
