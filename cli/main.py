@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
@@ -81,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Scores hands of Tarot and Tarock from files, without a server.",
         epilog="trull COMMAND --help tells more about a command.",
     )
-    parser.add_argument("--version", action="version", version=f"trull {version('trull')}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", required=True)
 
     score = _command(commands, "score", "score records under their own rule sets", _RECORDS, _EXITS)
@@ -108,6 +107,15 @@ def _parser() -> argparse.ArgumentParser:
     _add_house(listing)
     listing.set_defaults(run=_variants)
     return parser
+
+
+class _Version(argparse.Action):
+    """Shows the version, which takes as long to find out as all the rest of a start."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        parser.exit(DONE, f"trull {version('trull')}\n")
 
 
 def _command(commands: Any, name: str, what: str, description: str, epilog: str) -> argparse.ArgumentParser:
