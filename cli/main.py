@@ -135,8 +135,8 @@ def _add_house(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="a house-rule variant to know beside the built-in ones: a JSON object of its id (house-...), name,"
-        " base, and what it overrides in rulings, contracts and bonuses; may be given again",
+        help="a house-rule variant to know beside the built-in ones: a JSON object of its id (house-...),"
+        " name, base, and what it overrides in rulings, contracts and bonuses; may be given again",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from service.app import create_app
 from service.config import Settings
 from tests.cli.command import ndjson, run, season
 from tests.service.conftest import NOWHERE, checked_client
+from tests.support.processes import ROOT
 from trull.variants import VARIANTS
 
 
@@ -83,6 +85,15 @@ def test_the_list_to_read() -> None:
     assert "called 3, taken_over 4, held 4, retaken 5" in text
     assert "solo_overshoot = undershoot_only" in text
     assert "trischaken_tie = null" in text
+
+
+def test_the_house_of_the_readme(tmp_path: Path) -> None:
+    [example] = re.findall(r"```json\n(.*house-club.*?)```", (ROOT / "README.md").read_text(), re.S)
+    house = tmp_path / "house.json"
+    house.write_text(example)
+    text = run("variants", "--house", house, "house-club").stdout.decode()
+    assert re.search(r"^solo +4 +called 6$", text, re.M)
+    assert "uhu" not in text
 
 
 def test_a_house_is_listed_beside_the_others(tmp_path: Path) -> None:

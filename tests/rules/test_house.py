@@ -355,9 +355,14 @@ def test_all_faults_come_at_once_and_only_those() -> None:
     ]
 
 
+def test_a_fault_of_a_value_hides_what_would_follow_from_it() -> None:
+    found = faults(MAYR, rulings={"pass_out": "trischaken", "trischaken_tie": "draw"})
+    assert list(found) == ["rulings/trischaken_tie"]
+
+
 def test_more_faults_than_anybody_reads_are_not_kept() -> None:
     with pytest.raises(ImpossibleVariant) as caught:
-        house(MAYR, rulings=dict.fromkeys(map(str, range(5 * MOST_FAULTS)), 1))
+        house(MAYR, rulings=dict.fromkeys(map(str, range(5 * MOST_FAULTS)), 1), bonuses={"pagat": 1})
     assert len(caught.value.faults) == MOST_FAULTS + 1
     assert len(str(caught.value)) < 2_000
 
