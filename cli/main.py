@@ -115,7 +115,8 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version
 
-        parser.exit(DONE, f"trull {version('trull')}\n")
+        print(f"trull {version('trull')}")
+        parser.exit(DONE)
 
 
 def _command(commands: Any, name: str, what: str, description: str, epilog: str) -> argparse.ArgumentParser:
