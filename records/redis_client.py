@@ -1,7 +1,7 @@
 """The connection to Redis: short timeouts, and no command is ever sent twice by itself.
 
-redis-py repeats commands up to ten times by default. Where only the answer was lost, that writes
-twice; and a store that is away is noticed after four seconds instead of one.
+Left to itself redis-py may repeat a command, up to ten times, depending on how the client is made. Where
+only the answer was lost, that writes twice; and a store that is away is noticed after seconds.
 """
 
 from __future__ import annotations

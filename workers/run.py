@@ -24,6 +24,8 @@ from workers.store import store_from_env, wait_for
 
 _MAINTENANCE_SECONDS: Final = 30
 
+_STOPS: Final = (signal.SIGTERM, signal.SIGINT)
+
 _log = logging.getLogger(__name__)
 
 
@@ -47,6 +49,11 @@ class ScoringWorker(SimpleWorker):
         super().heartbeat(timeout, pipeline)
         worker_registration.register(self, pipeline)
 
+    def check_for_suspension(self, burst: bool) -> None:
+        """From here on, within its loop, the worker can be told to stop."""
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
+        super().check_for_suspension(burst)
+
     def subscribe(self) -> None:
         """No channel for commands: a worker is told what to do by the queue and by signals alone."""
 
@@ -57,9 +64,12 @@ def main() -> None:
     client = store_from_env()
     while not Stop.requested:
         # While there is no worker with handlers of its own. Nothing is claimed then: end at once.
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in _STOPS:
             signal.signal(number, lambda *_: sys.exit(0))
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
         wait_for(client)
+        # A worker that ends between being listed and its loop would stay listed.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)
         worker = ScoringWorker(
             [QUEUE],
             connection=client,

@@ -194,13 +194,33 @@ def test_without_a_redis_to_use_they_say_so(tmp_path: Path, module: str, url: st
     assert process.output().startswith("TRULL_REDIS_URL is no")
 
 
+@pytest.mark.parametrize("after", [0.0, 0.01, 0.03, 0.1])
+def test_a_worker_that_ends_while_it_starts_is_not_listed(crew: Crew, after: float) -> None:
+    worker = crew.start("worker", "-m", "workers.run")
+    wait_until(lambda: crew.client.exists("rq:workers") == 1, "it is listed")
+    time.sleep(after)
+    worker.signal(signal.SIGTERM)
+    assert worker.wait(10) == 0, worker.output()
+    assert crew.hands.ready().workers == 0
+
+
+def test_a_killed_worker_is_seen_for_twenty_seconds(crew: Crew) -> None:
+    """Its key outlives it by a minute more."""
+    crew.worker().kill()
+    keys = crew.client.keys("rq:worker:*")
+    assert isinstance(keys, list)
+    for left, seen in ((80, 1), (61, 1), (59, 0)):
+        for key in keys:
+            crew.client.expire(key, left)
+        assert crew.hands.ready().workers == seen
+
+
 def test_a_worker_that_was_struck_off_is_seen_again(crew: Crew) -> None:
     """RQ does that to one whose key ran out while Redis was away for minutes."""
     crew.worker()
     keys = crew.client.keys("rq:worker*")
     assert isinstance(keys, list)
     crew.client.delete(*keys)
-    assert crew.hands.ready().workers == 0
     wait_until(lambda: crew.hands.ready().workers == 1, "the worker is seen", 8)
 
 

@@ -11,11 +11,13 @@ import pytest
 import redis
 from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
+from records.codec import write_entry
 from records.hands import Hands, StoredSheet
-from records.log import Stream
+from records.log import Append, Stream
 from records.record import HandRecord
 from records.redis_log import SHARDS, RedisLog, due_key, due_name, shard_of, stream_key
 from records.sheets import Sheets
+from records.stored_hands import write_head
 from tests.support.hand_records import played, record, result, status_of
 from trull import Hand, ScoreSheet, replay, score
 from trull.variants import VARIANTS
@@ -146,16 +148,20 @@ def test_a_hand_that_would_take_for_ever_fails_and_the_others_are_scored(
     assert bad["status"] == "failed"
 
 
-@pytest.mark.parametrize("what", ["schema", "variant"])
+@pytest.mark.parametrize("what", ["schema", "schema of a later entry", "variant"])
 def test_a_hand_of_a_later_version_is_left_to_its_workers(
     hands: Hands, redis_client: redis.Redis, what: str
 ) -> None:
     submit(hands, result(hand_id="h"))
     stream = Stream("hand", "default", "h")
-    if what == "schema":
-        entry = bytearray(cast(bytes, redis_client.lindex(stream_key(stream), 2)))
+    if what != "variant":
+        RedisLog(redis_client).append(
+            stream, 1, Append(write_entry("x", None, [], []), 0, write_head("scored", due=True))
+        )
+        place = 2 if what == "schema" else 3
+        entry = bytearray(cast(bytes, redis_client.lindex(stream_key(stream), place)))
         entry[6] += 1  # after its time
-        redis_client.lset(stream_key(stream), 2, bytes(entry))  # type: ignore[arg-type]  # bytes will do
+        redis_client.lset(stream_key(stream), place, bytes(entry))  # type: ignore[arg-type]  # bytes will do
     older = Scorer(redis_client, {} if what == "variant" else VARIANTS, lease=0.1)
     assert sum(older.score_some()) == 1
     found = RedisLog(redis_client).read(stream)
