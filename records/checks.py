@@ -31,7 +31,10 @@ class Table:
 
 
 Check = Callable[[Any, Path, Table], Any]
-"""From a value of any JSON type and its place to what the rules take; or notes a fault and gives None."""
+"""From a value of any JSON type, its place in the body and the table to what the rules take.
+
+Where the value has a fault, it is noted and None given. Fields that are null were left out before.
+"""
 
 
 def player(value: Any, path: Path, table: Table) -> Any:
@@ -74,12 +77,11 @@ def by_player(each: Check, what: str) -> Check:
             return table.refuse(path, f"An object with {what} for every player.")
         before = table.faults.count
         for name in table.seats or ():
-            if value.get(name) is None:
+            if name not in value:
                 table.faults.add((*path, name), f"Missing: {what} of {shown(name)}.")
         made = {}
         for name, item in value.items():
-            if item is not None:
-                made[player(name, (*path, name), table)] = each(item, (*path, name), table)
+            made[player(name, (*path, name), table)] = each(item, (*path, name), table)
         return None if table.faults.count > before else tuple(made[seat] for seat in sorted(made))
 
     return check

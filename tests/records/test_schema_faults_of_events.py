@@ -99,6 +99,7 @@ class TestEvents:
             ({"talon": ["T1"] * 79}, ["/talon"]),
             ({"hands": {"Anna": ["T1"], "Béla": ["T2"]}}, ["/hands/Cyril"]),
             ({"hands": {"Anna": ["T1"], "Béla": ["T2"], "Cyril": None}}, ["/hands/Cyril"]),
+            ({"hands": {"Anna": [], "Béla": [], "Cyril": [], "Dora": []}}, ["/hands/Dora"]),
             ({"hands": {"Anna": ["T1"], "Béla": ["T2"], "Dora/": []}}, ["/hands/Cyril", "/hands/Dora~1"]),
             ({"hands": {"Anna": "T1", "Béla": ["T2", 3], "Cyril": []}}, ["/hands/Anna", "/hands/Béla/1"]),
         ],

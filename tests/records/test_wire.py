@@ -185,6 +185,7 @@ class TestDoubledKeys:
                 '{"events": [{"type": "passed", "type": "passed"}]}',
                 '"type" is there twice in the object at "/events/0"',
             ),
+            ('{"events": [{}, "x"], "a": 1, "a": 2}', '"a" is there twice in the outermost object'),
             ('{"events": ["x"], "a": 1, "a": 2}', '"a" is there twice in the outermost object'),
             (
                 '{"events": [{"hands": "ab"}], "a": 1, "a": 2, "a": 3}',
