@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,10 +21,12 @@ Record = dict[str, Any]
 
 def lines() -> Iterator[Line]:
     """JSON and Marshmallow together, for the kinds of bodies that are sent most."""
-    by_cards = whole_hand(TAROCK, "card_played")
+    by_cards = first_hand(TAROCK, lambda events: len(events) >= 54)
     yield _line("a hand by cards", by_cards, BOUND)
-    yield _line("a hand by tricks", whole_hand(TAROCK, "trick_played"), BOUND)
-    yield _line("a hand of four by cards", whole_hand("french-tarot-4", "card_played"), BOUND)
+    yield _line("a hand by tricks", first_hand(TAROCK, lambda events: len(events) <= 30), BOUND)
+    yield _line(
+        "a hand of four by cards", first_hand("french-tarot-4", lambda events: len(events) >= 72), BOUND
+    )
     yield _line("a hand by cards, each with at and event_id", _live(by_cards))
     yield _line("a result", next(_plain_records(TAROCK, "result")))
 
@@ -36,17 +38,14 @@ def _line(name: str, record: Record, bound: float | None = None) -> Line:
     return Line(f"{name} ({len(record['events'])} events, {len(body)} bytes) / json.loads", ratio, bound)
 
 
-def whole_hand(variant: str, told_by: str) -> Record:
-    """The first golden hand with its deal, played to the end in events of this type alone."""
+def first_hand(variant: str, fits: Callable[[list[Record]], bool]) -> Record:
+    """The first golden hand that is dealt, played to its end, and has such events."""
     for record in _plain_records(variant, "full"):
-        kinds = Counter(event["type"] for event in record["events"])
-        cards = kinds["card_played"] + kinds["trick_played"] * len(record["players"])
-        dealt = record["events"][0].get("hands", {record["players"][0]: []})
-        if (
-            cards
-            and cards == sum(map(len, dealt.values()))
-            and kinds[told_by] in (cards, cards // len(dealt))
-        ):
+        events = record["events"]
+        dealt = events[0].get("hands", {})
+        kinds = Counter(event["type"] for event in events)
+        played = kinds["card_played"] + kinds["trick_played"] * len(dealt)
+        if 0 < played == sum(map(len, dealt.values())) and fits(events):
             return record
     raise LookupError(f"No such hand of {variant}")
 
