@@ -40,10 +40,13 @@ _REFUSAL: Final = re.compile(
 
 
 def connect(url: str, timeout: float = TIMEOUT) -> redis.Redis:
-    """A client of the Redis at that URL. It connects when it is first used; threads may share it."""
+    """A client of the Redis at that URL. It connects when it is first used; threads may share it.
+
+    ``timeout``: seconds to wait for an answer; who uses commands that block needs more.
+    """
     return redis.Redis.from_url(
         url,
-        socket_connect_timeout=timeout,
+        socket_connect_timeout=TIMEOUT,
         socket_timeout=timeout,
         socket_keepalive=True,
         retry=Retry(NoBackoff(), 0),

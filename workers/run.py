@@ -24,6 +24,9 @@ from workers.store import store_from_env, wait_for
 
 _MAINTENANCE_SECONDS: Final = 30
 
+_ANSWER_SECONDS: Final = WORKER_TTL
+"""An idle worker waits five seconds for a job. RQ raises a shorter timeout, but not of open connections."""
+
 _STOPS: Final = (signal.SIGTERM, signal.SIGINT)
 
 _log = logging.getLogger(__name__)
@@ -61,7 +64,7 @@ class ScoringWorker(SimpleWorker):
 def main() -> None:
     """Work until asked to stop."""
     configure_logs()
-    client = store_from_env()
+    client = store_from_env(_ANSWER_SECONDS)
     while not Stop.requested:
         # While there is no worker with handlers of its own. Nothing is claimed then: end at once.
         for number in _STOPS:

@@ -10,20 +10,20 @@ from typing import Final
 
 import redis
 
-from records.redis_client import connect
+from records.redis_client import TIMEOUT, connect
 
 _PAUSE: Final = 0.2
 
 _log = logging.getLogger(__name__)
 
 
-def store_from_env() -> redis.Redis:
+def store_from_env(timeout: float = TIMEOUT) -> redis.Redis:
     """A client of the Redis of ``TRULL_REDIS_URL``. Ends the process where it is not set."""
     url = os.environ.get("TRULL_REDIS_URL")
     if not url:
         sys.exit("TRULL_REDIS_URL is not set: it names the Redis that holds the log and the queue.")
     try:
-        return connect(url)
+        return connect(url, timeout)
     except ValueError as error:
         sys.exit(f"TRULL_REDIS_URL is no Redis URL: {error}")
 

@@ -85,6 +85,15 @@ def crew(spare_redis: RedisServer, tmp_path: Path) -> Iterator[Crew]:
                 process.stop()
 
 
+def test_a_worker_that_has_long_been_idle_is_there_at_once(crew: Crew) -> None:
+    worker = crew.worker()
+    for idle in (1.2, 1.2, 6.0):
+        time.sleep(idle)
+        hand_id = crew.submit()[0]
+        assert crew.hands.wait_for_sheet("default", hand_id, 1, 0.5) is not None
+    assert worker.output() == "", "and has met with nothing worth a warning"
+
+
 def test_a_worker_killed_at_work_costs_no_sheet(crew: Crew) -> None:
     """kill -9 between claiming a hand and storing its sheet."""
     claimed = crew.folder / "claimed"
