@@ -13,7 +13,18 @@ from tests.support.hand_records import played
 
 _DISTINCT: Final = 100
 _AN_EVENING: Final = 30
-_GIVEN: Final = ("Anna", "Béla", "Claude", "Dora", "Françoise", "Hans-Peter", "Ines", "Milan", "Юлия", "Yves")
+_GIVEN: Final = (
+    "Anna",
+    "Béla",
+    "Camille",
+    "Dora",
+    "Françoise",
+    "Hans-Peter",
+    "Ines",
+    "Milan",
+    "Юлия",
+    "Yves",
+)
 _FAMILY: Final = ("", " Durand", " Kovač", " Müller", " Novák", " Petit", " S.", " Бондарь", " Weiß", " 2")
 
 
