@@ -97,7 +97,7 @@ def places(table: Table, seed: int) -> list[int]:
 
 
 @each_kind
-@law(30)
+@law(18)
 @given(SEEDS)
 def test_the_rules_take_what_the_table_allows_and_nothing_else(kind: str, seed: int) -> None:
     whole = table_of(kind, seed)
@@ -116,7 +116,7 @@ def test_the_rules_take_what_the_table_allows_and_nothing_else(kind: str, seed: 
 
 
 @each_kind
-@law(20)
+@law(10)
 @given(SEEDS)
 def test_a_card_is_taken_where_the_table_lets_it_be_played(kind: str, seed: int) -> None:
     """Every card of the pack from every seat, all through the hand."""
@@ -136,7 +136,7 @@ def test_a_card_is_taken_where_the_table_lets_it_be_played(kind: str, seed: int)
 
 
 @each_kind
-@law(30)
+@law(12)
 @given(SEEDS)
 def test_without_the_deal_may_act_lists_what_is_taken(kind: str, seed: int) -> None:
     whole = table_of(kind, seed)
@@ -158,7 +158,7 @@ def test_without_the_deal_may_act_lists_what_is_taken(kind: str, seed: int) -> N
 
 
 @each_kind
-@law(30)
+@law(20)
 @given(SEEDS)
 def test_may_act_lists_seats_and_types_once(kind: str, seed: int) -> None:
     table = table_of(kind, seed)

@@ -21,7 +21,7 @@ def events_of(table: Table) -> list[Event]:
 
 
 @each_kind
-@law(60)
+@law(40)
 @given(SEEDS)
 def test_a_wrong_event_is_refused_for_what_it_is(kind: str, seed: int) -> None:
     chance = random.Random(seed)
@@ -92,7 +92,7 @@ def test_a_deal_is_the_pack_once(kind: str, seed: int) -> None:
 
 
 @each_kind
-@law(60)
+@law(25)
 @given(SEEDS)
 def test_a_revoke_shows_when_the_hand_is_whole(kind: str, seed: int) -> None:
     """Without the deal the rules of play are judged in the end, at the card that broke them."""

@@ -152,7 +152,7 @@ def test_an_item_is_base_times_multiplier_times_contra(kind: str, seed: int) -> 
 
 @pytest.mark.parametrize("under", VARIANT_IDS)
 @each_kind
-@law(25)
+@law(12)
 @given(SEEDS, TELLINGS)
 def test_any_hand_has_a_sheet_under_any_variant(under: str, kind: str, seed: int, telling: Telling) -> None:
     sent = record_of(kind, seed, telling)
