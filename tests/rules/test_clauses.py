@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 from tests.support.processes import ROOT
+from trull.bonuses import CLAUSES
 from trull.variants import VARIANTS
 
 CITED = re.compile(r"\b((?:IT|FT)-\d+(?:\.\d+)?)\b")
@@ -50,6 +51,13 @@ def test_the_clauses_of_rulings_describe_them(name: str) -> None:
     for ruling in VARIANTS[name].game.rulings:
         head = next(line for line in text.splitlines() if line.startswith(f"**{ruling.clause}**"))
         assert f"`{ruling.name}`" in head
+
+
+@pytest.mark.parametrize("bonus", sorted(CLAUSES))
+def test_the_clause_of_a_bonus_defines_it(bonus: str) -> None:
+    page = PAGES["illustrated-tarock"]
+    paragraph = page[page.index(f"**{CLAUSES[bonus]}**") :].split("\n\n")[0]
+    assert f"`{bonus}`" in paragraph
 
 
 def test_clauses_that_scores_and_refusals_cite_belong_to_their_game() -> None:
