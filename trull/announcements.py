@@ -131,6 +131,8 @@ def _contra_game(hand: Hand, event: ContraCalled) -> None:
 
 def _contra_bonus(hand: Hand, event: ContraCalled) -> None:
     """Every announcement of the bonus by the other side at this stage is answered (IT-7.30)."""
+    if event.target in HAND_BONUSES:
+        raise IllegalContra("a hand bonus cannot be contra'd", "IT-7.30", ("target",))
     stage = stage_of(hand)
     by_declarer = event.seat == hand.declarer
     theirs = by_declarer if event.level == "recontra" else not by_declarer

@@ -19,7 +19,8 @@ from trull import (
     play,
     price_tarock,
     price_tarot,
-    results,
+    results_tarock,
+    results_tarot,
 )
 from trull.cards import FOOL, TAROCK_54, TAROT_78, TRUMPS, Pack
 from trull.events import (
@@ -206,7 +207,7 @@ ILLUSTRATED_TAROCK: Final = Game(
     read=facts_tarock.read,
     price=price_tarock.price,
     refuses_deal=price_tarock.refuses_deal,
-    check_result=results.check_tarock,
+    check_result=results_tarock.check,
     settle=pairwise_differences,
     rulings=_TAROCK_RULINGS,
     clauses={
@@ -250,7 +251,7 @@ FRENCH_TAROT: Final = Game(
     read=facts_tarot.read,
     price=price_tarot.price,
     refuses_deal=price_tarot.refuses_deal,
-    check_result=results.check_tarot,
+    check_result=results_tarot.check,
     settle=fewest_transfers,
     rulings=(
         Ruling(

@@ -31,7 +31,7 @@ from trull.state import AUCTION, DEAL, DISCARD, KING_CALL, PLAY, TALON, Hand
 
 
 def may_act(hand: Hand) -> dict[int, list[str]]:
-    """The wire types of the events that each seat may bring now, in the order of the document.
+    """The wire types of the events that each seat may bring now, in alphabetical order.
 
     Whole tricks are left out (they are nobody's event), and so are annulments, penalties and
     retractions, which belong to whoever is in charge.
@@ -43,7 +43,7 @@ def may_act(hand: Hand) -> dict[int, list[str]]:
         name = TYPE_NAMES[type(event)]
         if name not in types:
             types.append(name)
-    return {seat: found[seat] for seat in sorted(found)}
+    return {seat: sorted(found[seat]) for seat in sorted(found)}
 
 
 def options(hand: Hand) -> Iterator[Event]:

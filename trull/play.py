@@ -67,13 +67,6 @@ def _first_lead(hand: Hand, held: int) -> int:
     return held & ~barred or held
 
 
-def legal_cards(hand: Hand, seat: int) -> int:
-    """The cards that the player may play now, as a set; empty when it is not the player's turn."""
-    if hand.phase != PLAY or seat != hand.turn or hand.held is None:
-        return 0
-    return hand.variant.game.legal(hand)(hand, hand.held[seat], hand.led, hand.best)
-
-
 def play(hand: Hand, events: Sequence[Event], at: int) -> int:  # noqa: C901  # one loop in local names: most of a replay
     """Play the cards from ``events[at]`` on; the index of the first event that is no played card.
 
