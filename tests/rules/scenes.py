@@ -87,6 +87,9 @@ def deal(variant: Variant, *own: str, talon: str = "") -> Sent:
     piles = [own[seat].split() if seat < len(own) else [] for seat in range(variant.players)]
     piles.append(talon.split())
     sizes = [places.cards_each] * variant.players + [places.talon]
+    named = [card for pile in piles for card in pile]
+    assert len(set(named)) == len(named), "a card is named twice"
+    assert all(len(pile) <= size for pile, size in zip(piles, sizes, strict=True)), "too many cards"
     rest = [card for card in pack if not any(card in pile for pile in piles)]
     # Dealt round, so that everyone gets some of each kind.
     while rest:
