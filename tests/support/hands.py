@@ -91,7 +91,7 @@ def _choose(table: Table, plan: Plan) -> Event:
     if forward[0]["type"] == "passed":
         return _word(table, plan, forward)
     if plays:
-        return _card(table, plan, plays)
+        return a_card(table, plan, plays)
     return chance.choice(forward)
 
 
@@ -109,7 +109,7 @@ def _word(table: Table, plan: Plan, words: list[Event]) -> Event:
     ahead = [event for event in words if event not in quiet and event not in loud and event not in bids]
     if ahead and chance.random() < 0.4:
         ahead_plays = [event for event in ahead if event["type"] == "card_played"]
-        return _card(table, plan, ahead_plays) if ahead_plays else chance.choice(ahead)
+        return a_card(table, plan, ahead_plays) if ahead_plays else chance.choice(ahead)
     if loud and chance.random() < (0.5 if plan.eager != -1 else 0.0):
         return chance.choice(loud)
     if bids and chance.random() < appetite:
@@ -117,7 +117,7 @@ def _word(table: Table, plan: Plan, words: list[Event]) -> Event:
     return chance.choice(quiet)
 
 
-def _card(table: Table, plan: Plan, plays: list[Event]) -> Event:
+def a_card(table: Table, plan: Plan, plays: list[Event]) -> Event:
     """A card in the style of the seat, the kept ones last."""
     seat = table.turn
     keep = plan.keep.get(seat, [])
