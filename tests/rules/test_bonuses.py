@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.rules.scenes import (
@@ -56,7 +58,7 @@ def test_it_7_7_a_defenders_failed_announcement_goes_to_the_declarer() -> None:
 )
 def test_it_7_10_pagat_by_stage(variant: Variant, values: tuple[int | None, int, int]) -> None:
     before, after, quiet = values
-    won = {"pagat_by": 0, "pagat_to": 0}
+    won: dict[str, Any] = {"pagat_by": 0, "pagat_to": 0}
     if before is not None:
         early = price(facts(41, claim(0, "pagat", "before_pickup"), **won), variant)
         assert bonuses(early) == {"pagat": [2 * before, 0, 0]}
@@ -187,7 +189,7 @@ def test_it_7_14_it_7_15_without_in_a_won_game_only() -> None:
 
 def test_it_7_14_what_comes_in_with_the_talon() -> None:
     """Löw and Beck look at the hand as dealt, M&S at the hand before play."""
-    came = {"dealt": ("SK HQ", PLAIN, PLAIN), "before": ("SK HQ T21", PLAIN, PLAIN)}
+    came: dict[str, Any] = {"dealt": ("SK HQ", PLAIN, PLAIN), "before": ("SK HQ T21", PLAIN, PLAIN)}
     said = claim(0, "without_trull", "before_pickup")
     assert bonuses(price(facts(41, **came), BECK)) == {"without_trull": [8, 0, 0]}
     assert bonuses(price(facts(41, said, **came), BECK)) == {"without_trull": [32, 0, 0]}
