@@ -41,6 +41,8 @@ class TarockFacts:
     solo: bool
     thirds: int
     points: int
+    won: bool
+    """36 rounded card points win (IT-2.4)."""
     game_contra: tuple[str, int] | None
     claims: tuple[Claim, ...]
     reported: bool = False
@@ -54,11 +56,6 @@ class TarockFacts:
     declarer_tricks: int = 0
     silent: tuple[tuple[int, str], ...] = ()
     """Who might earn which bonus unannounced (`trull.bonuses.candidates`)."""
-
-    @property
-    def won(self) -> bool:
-        """36 rounded card points win (IT-2.4)."""
-        return self.points >= 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +80,23 @@ def read(hand: Hand) -> TarockFacts | TrischakenFacts:
     return _from_cards(hand)
 
 
+_WINS = 36
+
+
 def _from_cards(hand: Hand) -> TarockFacts:
     assert hand.dealt is not None
     assert hand.contract is not None
     declarer = hand.declarer
-    thirds = TAROCK_54.worth(hand.pile((declarer,)) | hand.discarded)
+    units = TAROCK_54.units
+    thirds = TAROCK_54.worth(hand.discarded) + sum(
+        [
+            units[card]
+            for cards, seat in zip(hand.tricks, hand.winners, strict=True)
+            if seat == declarer
+            for card in cards
+        ]
+    )
+    points = (thirds + 1) // 3
     before = list(hand.dealt)
     before[declarer] = (before[declarer] | hand.taken) & ~hand.discarded
     talon = TAROCK_54.cards
@@ -102,7 +111,8 @@ def _from_cards(hand: Hand) -> TarockFacts:
         hand.stake,
         not hand.contract.exchange,
         thirds,
-        (thirds + 1) // 3,
+        points,
+        points >= _WINS,
         hand.game_contra,
         tuple(
             [
@@ -152,6 +162,7 @@ def _from_result(result: ResultReported) -> TarockFacts | TrischakenFacts:
         result.contract == "solo",
         3 * points,
         points,
+        points >= _WINS,
         (result.contra_stage or "after_pickup", level) if level else None,
         tuple(
             Claim(

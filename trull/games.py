@@ -22,7 +22,7 @@ from trull import (
     results_tarock,
     results_tarot,
 )
-from trull.cards import FOOL, TAROCK_54, TAROT_78, TRUMPS, Pack
+from trull.cards import BIT, FOOL, T1, TAROCK_54, TAROT_78, TRUMPS, Pack
 from trull.events import (
     Announced,
     BidAccepted,
@@ -68,7 +68,7 @@ class Game:
     deals: Mapping[int, Deal]
     handlers: Mapping[type, Callable[[Hand, Any], None]]
     legal: Callable[[Hand], play.LegalCards]
-    play_clause: Callable[[Hand, int], str]
+    play_clause: Callable[[int, int, int], str]
     free: tuple[int, ...]
     joker: int
     read: Callable[[Hand], Any]
@@ -89,16 +89,23 @@ def _legal_tarot(hand: Hand) -> play.LegalCards:
     return play.legal_tarot
 
 
-def _clause_tarock(hand: Hand, led: int) -> str:
-    """Why a card may not be played: beating in Trischaken, else following suit."""
-    return "IT-8.2" if hand.trischaken else "IT-6.2"
+def _clause_tarock(own: int, led: int, card: int) -> str:
+    """The rule that a card breaks: follow suit, else a tarock; in Trischaken the Pagat last, and beat."""
+    if led != NOBODY:
+        if own & TAROCK_54.following[led] and not BIT[card] & TAROCK_54.following[led]:
+            return "IT-6.2"
+        if own & TAROCK_54.tarocks and not BIT[card] & (TAROCK_54.tarocks | TAROCK_54.following[led]):
+            return "IT-6.3"
+    return "IT-8.3" if card == T1 else "IT-8.2"
 
 
-def _clause_tarot(hand: Hand, led: int) -> str:
-    """Why a card may not be played: the first lead, over- and undertrumping, following suit."""
+def _clause_tarot(own: int, led: int, card: int) -> str:
+    """The rule that a card breaks: the first lead, follow suit, ruff, over- and undertrump."""
     if led == NOBODY:
         return "FT-5.10"
-    return "FT-5.4" if TAROT_78.following[led] == TRUMPS else "FT-5.2"
+    if own & TAROT_78.following[led] and not BIT[card] & TAROT_78.following[led]:
+        return "FT-5.2"
+    return "FT-5.4" if BIT[card] & TRUMPS else "FT-5.3"
 
 
 _WITH_BOOLEAN = (True, False)

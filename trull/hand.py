@@ -7,7 +7,7 @@ out and the rest is replayed; without ``cards_dealt`` the hands are inferred whe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Never
 
 from trull.auction import can_close_early, close_single_round, refuse_void_deal
 from trull.cards import BIT, CODES, cards_of, codes_of, mask_of
@@ -31,6 +31,9 @@ from trull.events import (
 from trull.model import Variant
 from trull.play import play
 from trull.state import ANNULLED, AUCTION, DEAL, FINISHED, PASSED_OUT, Hand
+
+if TYPE_CHECKING:
+    from trull.games import Deal
 
 
 def replay(variant: Variant, events: Sequence[Event]) -> Hand:
@@ -65,7 +68,9 @@ def advance(hand: Hand, events: Sequence[Event]) -> Hand:
     return hand
 
 
-_CLOSING: Final = (KingCalled, TalonTaken, CardsDiscarded, Announced, ContraCalled, CardPlayed, TrickPlayed)
+_CLOSING: Final = frozenset(
+    (KingCalled, TalonTaken, CardsDiscarded, Announced, ContraCalled, CardPlayed, TrickPlayed)
+)
 """What tells that the passes after a closing bid were left out."""
 
 
@@ -100,15 +105,25 @@ def _deal(hand: Hand, event: CardsDealt) -> None:
     clause = game.clauses["deal"]
     if hand.phase != DEAL:
         raise EventOutOfPlace("the cards are dealt once, before anything else", clause)
-    masks = tuple(map(mask_of, event.hands))
-    whole = mask_of(event.talon)
-    count = len(event.talon)
-    for mask, cards in zip(masks, event.hands, strict=True):
-        whole |= mask
-        count += len(cards)
-    if whole.bit_count() != count:
-        _refuse_duplicates(event, clause)
     wanted = game.deals[hand.seats]
+    # The bits of so many cards add up to the whole pack only if every card is there once.
+    masks = tuple([sum([BIT[card] for card in cards]) for cards in event.hands])
+    whole = sum(masks) + sum([BIT[card] for card in event.talon])
+    sizes = [wanted.cards_each] * hand.seats
+    if whole != game.pack.cards or [*map(len, event.hands)] != sizes or len(event.talon) != wanted.talon:
+        _refuse_deal(hand, event, wanted)
+    hand.dealt = masks
+    hand.held = list(masks)
+    hand.talon = event.talon
+    hand.phase = AUCTION
+    hand.void = game.refuses_deal(hand, hand.variant)
+
+
+def _refuse_deal(hand: Hand, event: CardsDealt, wanted: Deal) -> Never:
+    """What is wrong with the deal: a card twice, a wrong count, a card missing."""
+    game = hand.variant.game
+    clause = game.clauses["deal"]
+    _refuse_duplicates(event, clause)
     for seat, cards in enumerate(event.hands):
         if len(cards) != wanted.cards_each:
             raise IncompleteDeck(
@@ -118,14 +133,11 @@ def _deal(hand: Hand, event: CardsDealt) -> None:
         raise IncompleteDeck(
             f"the talon has {wanted.talon} cards, not {len(event.talon)}", clause, ("talon",)
         )
-    if whole != game.pack.cards:
-        missing = " ".join(codes_of(game.pack.cards & ~whole))
-        raise IncompleteDeck(f"the deal lacks {missing}: other cards are not of this pack", clause)
-    hand.dealt = masks
-    hand.held = list(masks)
-    hand.talon = event.talon
-    hand.phase = AUCTION
-    hand.void = game.refuses_deal(hand, hand.variant)
+    dealt = mask_of(event.talon)
+    for cards in event.hands:
+        dealt |= mask_of(cards)
+    missing = " ".join(codes_of(game.pack.cards & ~dealt))
+    raise IncompleteDeck(f"the deal lacks {missing}: other cards are not of this pack", clause)
 
 
 def _refuse_duplicates(event: CardsDealt, clause: str) -> None:

@@ -114,11 +114,11 @@ def play(hand: Hand, events: Sequence[Event], at: int) -> int:  # noqa: C901  # 
                         raise _not_held(hand, turn, card)
                     if led >= 0:
                         if not bit & free[led] and not bit & (allowed := legal(hand, own, led, best)):
-                            raise _illegal(hand, card, led, allowed)
+                            raise _illegal(hand, card, own, led, allowed)
                     elif (
                         careful_lead and not count and not bit & (allowed := legal(hand, own, NOBODY, NOBODY))
                     ):
-                        raise _illegal(hand, card, led, allowed)
+                        raise _illegal(hand, card, own, led, allowed)
                     held[turn] = own ^ bit
                 if led >= 0:
                     if bit & beats[best]:
@@ -176,7 +176,7 @@ def _not_held(hand: Hand, seat: int, card: int) -> CardNotHeld:
     return CardNotHeld(f"seat {seat} (counted from 0) does not hold {CODES[card]}", clause, ("card",))
 
 
-def _illegal(hand: Hand, card: int, led: int, allowed: int) -> IllegalPlay:
+def _illegal(hand: Hand, card: int, own: int, led: int, allowed: int) -> IllegalPlay:
     legal = " ".join(codes_of(allowed))
-    clause = hand.variant.game.play_clause(hand, led)
+    clause = hand.variant.game.play_clause(own, led, card)
     return IllegalPlay(f"{CODES[card]} may not be played here; legal: {legal}", clause, ("card",))

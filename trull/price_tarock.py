@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from trull.announcements import BEFORE, HAND_BONUSES, RECONTRA, SILENT, VALUE_AT, may_be_claimed
 from trull.bonuses import CLAUSES, MADE
 from trull.facts_tarock import Claim, TarockFacts, TrischakenFacts, without_tarock
@@ -10,6 +12,8 @@ from trull.sheet import Draft, Line, Note, Points
 from trull.state import Hand
 
 SEATS = 3
+_line = partial(tuple.__new__, Line)
+"""Makes a `Line` of a tuple of its fields, at half the cost of calling the class."""
 _STAGE_OF = {column: stage for stage, column in VALUE_AT.items()}
 
 
@@ -83,7 +87,7 @@ def _game(draft: Draft, facts: TarockFacts, variant: Variant, value: int, multip
         item, base = ("overshoot", facts.points - 35) if won else ("undershoot", 35 - facts.points)
         if base:
             share = _share(facts, won, base * multiplier * contra)
-            draft.lines.append(Line(item, base, multiplier, contra, share, "IT-7.4", _NO_FACTS))
+            draft.lines.append(_line((item, base, multiplier, contra, share, "IT-7.4", _NO_FACTS)))
 
 
 _NO_FACTS: dict[str, object] = {}
@@ -91,8 +95,6 @@ _NO_FACTS: dict[str, object] = {}
 
 def _factor(draft: Draft, facts: TarockFacts, variant: Variant, target: str, stage: str, level: int) -> int:
     """The factor of a contra or recontra of that stage (IT-7.31, IT-7.32, IT-9.5)."""
-    if not level:
-        return 1
     rulings = variant.rulings
     if facts.solo:
         stage = str(rulings["solo_stage"])
@@ -115,14 +117,12 @@ def _bonuses(draft: Draft, facts: TarockFacts, variant: Variant, multiplier: int
         row = variant.bonuses.get(claim.bonus)
         if row is None:
             draft.notes.append(Note("bonus-left-out", f"{variant.id} has no bonus {claim.bonus}"))
-            continue
-        column = _column(draft, facts, variant, row, claim)
-        if column is None:
+        elif claim.stage == SILENT or (column := _column(draft, facts, variant, row, claim)) is None:
             if claim.made is not None and (claim.made or claim.stage == SILENT):
                 silent.append((claim.seat, row.id, claim.made))
-            continue
-        announced.add((claim.seat, row.id))
-        _announced(draft, facts, variant, row, claim, column, multiplier)
+        else:
+            announced.add((claim.seat, row.id))
+            _announced(draft, facts, variant, row, claim, column, multiplier)
     if not facts.reported:
         silent += _silent(facts, variant)
     for seat, bonus, made in silent:
@@ -132,30 +132,21 @@ def _bonuses(draft: Draft, facts: TarockFacts, variant: Variant, multiplier: int
 
 def _column(draft: Draft, facts: TarockFacts, variant: Variant, row: Bonus, claim: Claim) -> str | None:
     """The column at which an announcement counts; ``None``: judged as silent (IT-7.22, IT-9.2, IT-9.3)."""
-    if claim.stage == SILENT:
-        return None
+    column = VALUE_AT[str(variant.rulings["solo_stage"]) if facts.solo else claim.stage]
+    by = row.announced_by
+    if by == "anyone" or (by == "declarer" and claim.seat == facts.declarer):
+        if column in row.values:
+            return column
+        other = "before" if column == "after" else "after"
+        if other in row.values:
+            if not facts.solo:
+                detail = f"{variant.id} has {row.id} {other} pick-up only: counted so"
+                draft.notes.append(Note("announcement-at-other-stage", detail))
+            return other
     if may_be_claimed(variant, row.id):
         return "silent"
-    values = row.values
-    may = row.announced_by == "anyone" or (row.announced_by == "declarer" and claim.seat == facts.declarer)
-    column = VALUE_AT[str(variant.rulings["solo_stage"]) if facts.solo else claim.stage]
-    if may and column in values:
-        return column
-    other = "before" if column == "after" else "after"
-    if may and other in values:
-        if not facts.solo:
-            draft.notes.append(
-                Note(
-                    "announcement-at-other-stage",
-                    f"{variant.id} has {row.id} {other} pick-up only: counted so",
-                )
-            )
-        return other
-    draft.notes.append(
-        Note(
-            "announcement-as-silent", f"{variant.id} does not let {row.id} be announced so: judged as silent"
-        )
-    )
+    detail = f"{variant.id} does not let {row.id} be announced so: judged as silent"
+    draft.notes.append(Note("announcement-as-silent", detail))
     return None
 
 
@@ -163,35 +154,22 @@ def _announced(
     draft: Draft, facts: TarockFacts, variant: Variant, row: Bonus, claim: Claim, column: str, multiplier: int
 ) -> None:
     """An announcement made pays its player, one that failed the other side (IT-7.6 to IT-7.8)."""
-    made = MADE[row.id](facts, variant, claim.seat) if claim.made is None else claim.made
-    contra = _factor(draft, facts, variant, row.id, claim.stage, claim.level)
+    seat, bonus, stage, level, made = claim
+    contra = _factor(draft, facts, variant, bonus, stage, level) if level else 1
     base = row.values[column]
-    stage = str(variant.rulings["solo_stage"]) if facts.solo else _STAGE_OF[column]
-    shown = {"player": claim.seat, "stage": stage, "made": made}
+    if made is None:
+        made = MADE[bonus](facts, variant, seat)
     if made:
-        _pay(draft, facts, row.id, base, multiplier, contra, claim.seat, shown)
-        return
-    if not variant.rulings["failed_bonus_multiplied"]:
-        multiplier = 1
-    to_declarer = claim.seat != facts.declarer
-    share = _share(facts, to_declarer, base * multiplier * contra)
-    draft.lines.append(Line(row.id, base, multiplier, contra, share, "IT-7.7", shown))
-
-
-def _pay(
-    draft: Draft,
-    facts: TarockFacts,
-    item: str,
-    base: int,
-    multiplier: int,
-    contra: int,
-    seat: int,
-    shown: object,
-) -> None:
-    """A bonus made belongs to its player alone (IT-7.6)."""
-    assert isinstance(shown, dict)
-    worth = base * multiplier * contra
-    draft.lines.append(Line(item, base, multiplier, contra, _only(seat, worth), CLAUSES[item], shown))
+        clause = CLAUSES[bonus]
+        share = _only(seat, base * multiplier * contra)
+    else:
+        clause = "IT-7.7"
+        if not variant.rulings["failed_bonus_multiplied"]:
+            multiplier = 1
+        share = _share(facts, seat != facts.declarer, base * multiplier * contra)
+    shown_stage = variant.rulings["solo_stage"] if facts.solo else _STAGE_OF[column]
+    shown = {"player": seat, "stage": shown_stage, "made": made}
+    draft.lines.append(_line((bonus, base, multiplier, contra, share, clause, shown)))
 
 
 def _silent(facts: TarockFacts, variant: Variant) -> list[tuple[int, str, bool]]:
@@ -219,10 +197,11 @@ def _credit(
     shown = {"player": seat, "stage": SILENT, "made": made}
     if made:
         if row.silent_by == "anyone" or (row.silent_by == "declarer" and seat == facts.declarer):
-            _pay(draft, facts, bonus, base, multiplier, 1, seat, shown)
+            points = _only(seat, base * multiplier)
+            draft.lines.append(_line((bonus, base, multiplier, 1, points, CLAUSES[bonus], shown)))
     elif bonus == "pagat" and variant.rulings["captured_pagat"] and _captured(facts, seat):
         share = _share(facts, seat != facts.declarer, base * multiplier)
-        draft.lines.append(Line(bonus, base, multiplier, 1, share, "IT-7.20", shown))
+        draft.lines.append(_line((bonus, base, multiplier, 1, share, "IT-7.20", shown)))
 
 
 def _captured(facts: TarockFacts, seat: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -69,7 +69,7 @@ class ScoreSheet(NamedTuple):
     def as_dict(self, players: Sequence[str], hand_id: str | None, version: int) -> dict[str, object]:
         """The sheet as the wire has it (contract, section 2), with the players' names for their seats."""
         draft = self.draft
-        number = _halved if draft.halves else _whole
+        halves = draft.halves
         sheet: dict[str, object] = {
             "hand_id": hand_id,
             "variant": self.variant_id,
@@ -83,11 +83,11 @@ class ScoreSheet(NamedTuple):
             "outcome": None if draft.won is None else ("won" if draft.won else "lost"),
             "card_points": _sides(draft.card_points),
             "card_points_exact": _sides(draft.card_points_exact),
-            "items": [_item(line, players, number) for line in draft.lines],
-            "scores": dict(zip(players, number(self.scores), strict=True)),
+            "items": [_item(line, players, halves) for line in draft.lines],
+            "scores": dict(zip(players, _halved(self.scores) if halves else self.scores, strict=True)),
             "payments": [
-                {"from": players[payer], "to": players[payee], "points": number((points,))[0]}
-                for payer, payee, points in self.payments
+                {"from": players[payer], "to": players[payee], "points": points}
+                for payer, payee, points in _in_points(self.payments, halves)
             ],
             "notes": [_note(note) for note in draft.notes],
         }
@@ -96,31 +96,31 @@ class ScoreSheet(NamedTuple):
         return sheet
 
 
-Numbers = Callable[[Points], Sequence[int | float]]
-
-
-def _whole(points: Points) -> Sequence[int | float]:
-    return points
-
-
-def _halved(points: Points) -> Sequence[int | float]:
+def _halved(points: Sequence[int]) -> list[int | float]:
     """Halves as points: an integer wherever they are whole."""
     return [half / 2 if half & 1 else half >> 1 for half in points]
+
+
+def _in_points(payments: Sequence[Payment], halves: bool) -> Sequence[tuple[int, int, int | float]]:
+    """The payments, halves as points."""
+    if not halves:
+        return payments
+    return [(payer, payee, _halved((points,))[0]) for payer, payee, points in payments]
 
 
 def _sides(pair: tuple[object, object] | None) -> dict[str, object] | None:
     return None if pair is None else {"declarer": pair[0], "defenders": pair[1]}
 
 
-def _item(line: Line, players: Sequence[str], number: Numbers) -> dict[str, object]:
+def _item(line: Line, players: Sequence[str], halves: bool) -> dict[str, object]:
     name, base, multiplier, contra, points, clause, facts = line
     item: dict[str, object] = {
         "item": name,
-        "base": number((base,))[0],
+        "base": _halved((base,))[0] if halves else base,
         "multiplier": multiplier,
         "contra": contra,
         **facts,
-        "points": dict(zip(players, number(points), strict=True)),
+        "points": dict(zip(players, _halved(points) if halves else points, strict=True)),
         "clause": clause,
     }
     seat = facts.get("player")
