@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 
 from tests.laws.lawbook import (
     SEEDS,
@@ -20,7 +20,7 @@ from tests.laws.lawbook import (
     sheet_of,
     table_of,
 )
-from tests.support.card_rules import face, halves, thirds
+from tests.support.card_rules import face, thirds
 from tests.support.hands import VARIANT_IDS, Telling, told
 from tests.support.tarock_table import TarockTable
 from tests.support.tarot_table import TarotTable
@@ -59,8 +59,8 @@ def test_card_points_are_those_on_the_table(kind: str, seed: int) -> None:
         counted = {table.players[seat]: sum(map(face, pile)) - len(pile) // 3 * 2 for seat, pile in piles}
         assert sheet["card_points_by_player"] == counted
     elif isinstance(table, TarotTable):
-        _check_sides(sheet, Fraction(tarot_halves(table), 2), 91)
-        assert sheet["card_points"]["declarer"] == Fraction(tarot_halves(table), 2)
+        _check_sides(sheet, Fraction(table.takers_halves(), 2), 91)
+        assert sheet["card_points"]["declarer"] == Fraction(table.takers_halves(), 2)
     else:
         assert table.declarer is not None
         points = Fraction(thirds(table.pile({table.declarer}) + table.discarded), 3)
@@ -76,27 +76,27 @@ def _check_sides(sheet: Sheet, declarers: Fraction, whole: int) -> None:
     assert sum(sheet["card_points"].values()) == whole
 
 
-def tarot_halves(table: TarotTable) -> int:
-    """The half points of the taker's side, the Excuse where it belongs (FT-3.5, FT-5.7 to FT-5.9)."""
-    assert table.declarer is not None
-    takers = {table.declarer} if table.partner is None else {table.declarer, table.partner}
-    pile = table.pile(takers) + table.discarded
-    pile += table.talon if table.contract == "garde_sans" else []
-    total = halves(pile)
-    for number, (leader, winner, trick) in enumerate(table.tricks):
-        if "F" not in trick:
-            continue
-        owners = (leader + trick.index("F")) % table.seats in takers
-        winners = winner in takers
-        earlier = {at in takers for _, at, _ in table.tricks[:number]}
-        last = number == len(table.tricks) - 1
-        sign = 1 if owners else -1
-        if last and earlier == {owners}:  # wins the trick with it
-            return total + sign * halves(trick) * (owners != winners)
-        if last:  # changes sides: against half a point where its own side won the trick
-            return total - sign * 8 * (owners == winners)
-        return total + sign * 8 * (owners != winners)
-    return total
+@pytest.mark.parametrize("kind", ["french-tarot-3", "french-tarot-4", "french-tarot-5"])
+@law(120)
+@given(SEEDS)
+def test_petit_slam_and_handfuls_are_those_on_the_table(kind: str, seed: int) -> None:
+    """FT-6.2 to FT-6.5, of the hands that end without the Excuse in the last trick."""
+    table = table_of(kind, seed)
+    assume(table.phase == "finished" and "F" not in table.tricks[-1][2])
+    assert isinstance(table, TarotTable)
+    sheet = sheet_of(told(table, random.Random(seed)))
+    _, winner, last = table.tricks[-1]
+    petits = [item["player"] for item in sheet["items"] if item["item"] == "petit_au_bout"]
+    assert petits == ([table.players[winner]] if "T1" in last else [])
+    handfuls = [item["player"] for item in sheet["items"] if item["item"] == "handful"]
+    assert handfuls == [table.players[seat] for seat in table.shown]
+    takers = {table.declarer, table.declarer if table.partner is None else table.partner}
+    sides = {seat in takers for _, seat, _ in table.tricks}
+    announced = (table.declarer, "slam") in table.announced
+    shown = [item for item in sheet["items"] if item["item"] == "slam"]
+    slams = [(item["announced"], item["made"], item["clause"]) for item in shown]
+    expected = [(announced, True, "FT-6.4")] if sides == {True} else [(True, False, "FT-6.4")] * announced
+    assert slams == expected + [(False, True, "FT-6.5")] * (sides == {False})
 
 
 @each_kind

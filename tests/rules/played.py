@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from tests.rules.scenes import Sent, players_of
 from tests.support.hands import a_card
 from tests.support.plans import Plan
-from tests.support.tables import Table
 from tests.support.tarock_table import TarockTable
 from tests.support.tarot_table import TarotTable
 from trull import Variant
@@ -16,7 +15,7 @@ from trull import Variant
 
 def play_on(
     variant: Variant, *events: Sent, keep: Mapping[str, str] | None = None, style: str = ""
-) -> tuple[list[Sent], Table]:
+) -> tuple[list[Sent], TarockTable | TarotTable]:
     """The events and all the cards that follow them.
 
     ``keep`` are cards that a player plays last, the first of them at the very end; ``style`` says for each

@@ -35,6 +35,7 @@ def facts(
         solo=contract == "solo",
         thirds=3 * count,
         points=count,
+        won=count >= 36,
         game_contra=more.pop("game_contra", None),
         claims=claims,
         dealt=tuple(map(mask, dealt)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from tests.support.card_rules import TAROCKS, TAROT, Card
+from tests.support.card_rules import TAROCKS, TAROT, Card, halves
 from tests.support.tables import Event, Table
 
 CONTRACTS: Final = ["prise", "garde", "garde_sans", "garde_contre"]
@@ -35,6 +35,30 @@ class TarotTable(Table):
             return None
         holders = [seat for seat, hand in enumerate(self.dealt) if self.called in hand]
         return holders[0] if holders else self.declarer
+
+    def takers_halves(self) -> int:
+        """The half points of the taker's side in the end (FT-3.5, FT-5.7 to FT-5.9)."""
+        assert self.declarer is not None
+        takers = {self.declarer} if self.partner is None else {self.declarer, self.partner}
+        pile = self.pile(takers) + self.discarded
+        pile += self.talon if self.contract == "garde_sans" else []
+        return halves(pile) + self._moved_by_the_excuse(takers)
+
+    def _moved_by_the_excuse(self, takers: set[int]) -> int:
+        """What comes to the taker's side, or goes, because the Excuse does not stay where it fell."""
+        for number, (leader, winner, trick) in enumerate(self.tricks):
+            if "F" not in trick:
+                continue
+            owners = (leader + trick.index("F")) % self.seats in takers
+            winners = winner in takers
+            sign = 1 if owners else -1
+            last = number == len(self.tricks) - 1
+            if last and {at in takers for _, at, _ in self.tricks[:number]} == {owners}:
+                return sign * halves(trick) * (owners != winners)  # wins the trick with it
+            if last:  # changes sides: against half a point where its own side won the trick
+                return -sign * 8 * (owners == winners)
+            return sign * 8 * (owners != winners)
+        return 0
 
     def playable(self) -> list[Card]:
         hand = self.hands[self.turn]
