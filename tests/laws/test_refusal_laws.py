@@ -40,6 +40,7 @@ def test_a_wrong_event_is_refused_for_what_it_is(kind: str, seed: int) -> None:
             assert refusal.path == wrong.path or not wrong.path, f"{wrong}: {refusal.path}"
             assert refusal.seq is None
             assert refusal.clause
+            assert wrong.clause in (None, refusal.clause), f"{wrong}: {refusal.clause}"
             assert refusal.detail
 
 

@@ -15,11 +15,12 @@ from trull.events import BONUSES
 
 
 class Wrong(NamedTuple):
-    """An event, the code of its refusal, and the way to the faulty part."""
+    """An event, the code of its refusal, the way to the faulty part, and the rule where it is of the play."""
 
     event: Event
     code: str
     path: tuple[str | int, ...] = ()
+    clause: str | None = None
 
 
 PLACE = "event-out-of-place"
@@ -178,9 +179,26 @@ def _plays(table: Table) -> Iterator[Wrong]:
             yield Wrong(table.event("card_played", turn, card=card), HELD, ("card",))
     for card in table.hands[turn]:
         if card not in may:
-            yield Wrong(table.event("card_played", turn, card=card), "illegal-play", ("card",))
+            played = table.event("card_played", turn, card=card)
+            yield Wrong(played, "illegal-play", ("card",), _broken(table, card))
     for card in (*table.pile(set(range(table.seats)))[:1], *table.trick[:1], *table.discarded[:1]):
         yield Wrong(table.event("card_played", turn, card=card), HELD, ("card",))
+
+
+def _broken(table: Table, card: Card) -> str:
+    """The rule of play that a held card breaks."""
+    suit, cards = table.cards.suit, table.cards
+    hand, led = table.hands[table.turn], cards.led(table.trick)
+    tarock = isinstance(table, TarockTable)
+    if led is None:
+        return "IT-8.3" if tarock else "FT-5.10"
+    if cards.of_suit(hand, led) and suit(card) != led:
+        return "IT-6.2" if tarock else "FT-5.2"
+    if suit(card) not in (led, "T"):
+        return "IT-6.3" if tarock else "FT-5.3"
+    if tarock:
+        return "IT-8.3" if card == "T1" else "IT-8.2"
+    return "FT-5.4"
 
 
 def _tricks(table: Table) -> Iterator[Wrong]:
@@ -196,7 +214,8 @@ def _tricks(table: Table) -> Iterator[Wrong]:
         bad = [card for card in again.hands[turn] if card not in again.playable()]
         filler = [again.hands[seat][0] for seat in again.after(turn)[: table.seats - place - 1]]
         if bad:
-            yield Wrong({**trick, "cards": [*cards, bad[0], *filler]}, "illegal-play", ("cards", place))
+            told = {**trick, "cards": [*cards, bad[0], *filler]}
+            yield Wrong(told, "illegal-play", ("cards", place), _broken(again, bad[0]))
         others = [again.hands[seat][-1] for seat in again.after(turn) if again.hands[seat]]
         if others:
             yield Wrong({**trick, "cards": [*cards, others[0], *filler]}, HELD, ("cards", place))

@@ -109,6 +109,7 @@ def test_it_6_3_otherwise_a_tarock_and_otherwise_anything(variant: Variant) -> N
     no_spade = "T1 T2 T3 HK HQ HC HJ H1 DK DQ DC DJ D1 CK CQ CC"
     ready = solo(variant, "SK SQ S9 S10", no_spade)
     assert legal(variant, *ready, play("A", "SK")) == {"T1", "T2", "T3"}
+    assert refused(variant, *ready, play("A", "SK"), play("B", "HK")) == ("illegal-play", "IT-6.3")
     if variant.rulings["no_tarock_redeal"]:
         return
     bare = solo(variant, "T9 SK", SUITS_ONLY)
@@ -215,7 +216,7 @@ def test_it_8_2_a_ruffed_suit_is_beaten_with_a_higher_tarock_or_thrown_under() -
 def test_it_8_3_the_pagat_is_the_last_tarock() -> None:
     ready = [deal(BECK, "T1 T5 SK", "T9 T10", "T11 S7"), *THREE_PASSES]
     assert "T1" not in legal(BECK, *ready)
-    assert refused(BECK, *ready, play("A", "T1"))[0] == "illegal-play"
+    assert refused(BECK, *ready, play("A", "T1")) == ("illegal-play", "IT-8.3")
     # As the last tarock it may be led, and must be played where it is the only legal card.
     only = "T1 SK SQ SC SJ S10 S9 HK HQ HC HJ H1 H2 DK DQ DC"
     ready = [deal(BECK, only, "T9 S7", "T10 S8"), *THREE_PASSES]
@@ -259,7 +260,8 @@ def test_ft_5_3_ruff_and_ft_5_4_overtrump() -> None:
     # Over the highest trump of the trick if he can, the Excuse always.
     assert legal(FOUR, *ready, *plays("SK T12", players="ABCD")) == {"T13", "F"}
     assert legal(FOUR, *ready, *plays("SK T20", players="ABCD")) == {"T2", "T13", "F"}
-    assert refused(FOUR, *ready, *plays("SK T12 T2", players="ABCD"))[0] == "illegal-play"
+    assert refused(FOUR, *ready, *plays("SK T12 T2", players="ABCD")) == ("illegal-play", "FT-5.4")
+    assert refused(FOUR, *ready, *plays("SK HQ", players="ABCD")) == ("illegal-play", "FT-5.3")
 
 
 OTHERS = "CK CQ CC CJ C10 C9 C8 C7 C6 C5 C4 C3 C2 C1 D1"
