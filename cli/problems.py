@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from records.faults import InvalidRecord, pointer
+from records.faults import InvalidRecord
+from records.refusals import fault_of
 from records.wire import MalformedJson
 from trull import RulesError
 
@@ -34,8 +35,8 @@ def problem_of(error: Exception, record: Mapping[str, Any]) -> tuple[int, dict[s
         more = f" ({len(errors)} faults in all)" if len(errors) > 1 else ""
         detail = f"{error.faults[0].detail}{more}"
     elif isinstance(error, RulesError):
-        detail = error.detail
-        errors = [_broken_rule(error, record)]
+        detail = error.told(record["players"])
+        errors = [fault_of(error, record["players"])]
     elif isinstance(error, MalformedJson | Refused):
         detail = error.detail
     else:
@@ -46,19 +47,3 @@ def problem_of(error: Exception, record: Mapping[str, Any]) -> tuple[int, dict[s
     if errors:
         problem["errors"] = errors
     return status, problem
-
-
-def _broken_rule(error: RulesError, record: Mapping[str, Any]) -> dict[str, object]:
-    path: list[str | int] = ["events", error.index, *error.path] if error.index >= 0 else ["events"]
-    if path[2:3] == ["hands"] and len(path) > 3:
-        # The rules count the dealt hands by seat; in the record they stand under the players' names.
-        path[3] = record["players"][int(path[3])]
-    fault: dict[str, object] = {
-        "pointer": pointer(path),
-        "code": error.code,
-        "detail": error.detail,
-        "clause": error.clause,
-    }
-    if error.seq is not None:
-        fault["seq"] = error.seq
-    return fault

@@ -14,8 +14,9 @@ import structlog
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from records.faults import InvalidRecord, pointer
+from records.faults import InvalidRecord
 from records.log import StoreUnavailable
+from records.refusals import fault_of
 from records.wire import MalformedJson, dumps
 from service.logs import request_id
 from trull.errors import RulesError
@@ -90,19 +91,7 @@ class Problem(Exception):
 
 def broken_rule(error: RulesError, players: Sequence[str], prefix: str = "") -> Problem:
     """The problem of a broken rule. ``prefix`` is the pointer of the record within the body."""
-    path: list[str | int] = ["events", error.index, *error.path] if error.index >= 0 else ["events"]
-    if path[2:3] == ["hands"] and len(path) > 3:
-        # The rules count the dealt hands by seat; in the record they stand under the players' names.
-        path[3] = players[int(path[3])]
-    fault: dict[str, object] = {
-        "pointer": prefix + pointer(path),
-        "code": error.code,
-        "detail": error.detail,
-        "clause": error.clause,
-    }
-    if error.seq is not None:
-        fault["seq"] = error.seq
-    return Problem(error.code, error.detail, [fault])
+    return Problem(error.code, error.told(players), [fault_of(error, players, prefix)])
 
 
 def invalid(errors: Iterable[Mapping[str, object]]) -> Problem:

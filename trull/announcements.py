@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trull.cards import BIT, CODES, FOOL
-from trull.errors import CardNotHeld, EventOutOfPlace, IllegalAnnouncement, IllegalContra
+from trull.errors import CardNotHeld, EventOutOfPlace, IllegalAnnouncement, IllegalContra, named
 from trull.events import Announced, ContraCalled
 from trull.model import Bonus, Variant
 from trull.state import PLAY, TALON, Hand
@@ -162,7 +162,7 @@ def announce_tarot(hand: Hand, event: Announced) -> None:
         raise EventOutOfPlace("announcements come between the discard and the first cards", "FT-4.1")
     for place, card in enumerate(event.cards):
         if hand.held is not None and not BIT[card] & hand.held[event.seat]:
-            raise CardNotHeld(f"the player does not hold {CODES[card]}", "FT-4.4", ("cards", place))
+            raise CardNotHeld(f"{named(event.seat)} does not hold {CODES[card]}", "FT-4.4", ("cards", place))
     if event.bonus == "slam":
         _announce_slam(hand, event)
     elif event.bonus == "handful":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trull.cards import BIT, CARDS, CODES, KINGS, SUITS, mask_of
-from trull.errors import EventOutOfPlace, IllegalBid, IllegalCall, RedealRequired, WrongTurn
+from trull.errors import EventOutOfPlace, IllegalBid, IllegalCall, RedealRequired, WrongTurn, named
 from trull.events import (
     BidAccepted,
     BidHeld,
@@ -24,9 +24,7 @@ def _in_turn(hand: Hand, seat: int, turn_clause: str) -> None:
     elif hand.phase != AUCTION:
         raise EventOutOfPlace("the auction is over", turn_clause)
     if seat != hand.turn:
-        raise WrongTurn(
-            f"it is the turn of seat {hand.turn} (counted from 0) to speak", turn_clause, ("player",)
-        )
+        raise WrongTurn(f"it is the turn of {named(hand.turn)} to speak", turn_clause, ("player",))
 
 
 def _contract(hand: Hand, name: str, clause: str) -> Contract:

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
+
+_SEAT: Final = re.compile(r"seat (\d) \(counted from 0\)")
+
+
+def named(seat: int) -> str:
+    """How a refusal speaks of a seat, until `RulesError.told` puts the player's name there."""
+    return f"seat {seat} (counted from 0)"
 
 
 class RulesError(Exception):
@@ -23,6 +31,10 @@ class RulesError(Exception):
         self.path: tuple[str | int, ...] = tuple(path)
         self.index = -1
         self.seq: int | None = None
+
+    def told(self, players: Sequence[str]) -> str:
+        """The detail with the players' names in place of their seats."""
+        return _SEAT.sub(lambda found: players[int(found[1])], self.detail)
 
 
 class EventOutOfPlace(RulesError):

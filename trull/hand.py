@@ -158,8 +158,8 @@ def _refuse_duplicates(event: CardsDealt, clause: str) -> None:
 def _report(hand: Hand, event: ResultReported) -> None:
     """A score sheet's result stands alone (IT-12.4, FT-9.4)."""
     game = hand.variant.game
-    if hand.phase != DEAL:
-        raise EventOutOfPlace("a result stands alone, without a deal or other events", game.clauses["result"])
+    if hand.phase != DEAL or hand.penalties:
+        raise EventOutOfPlace("a result is the first event of its hand that stands", game.clauses["result"])
     game.check_result(hand, event)
     hand.result = event
     hand.phase = FINISHED

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 
 from trull.cards import BIT, CODES, FOOL, T1, codes_of
-from trull.errors import CardNotHeld, EventOutOfPlace, IllegalPlay, RulesError, WrongTurn
+from trull.errors import CardNotHeld, EventOutOfPlace, IllegalPlay, RulesError, WrongTurn, named
 from trull.events import CardPlayed, Event, TrickPlayed
 from trull.exchange import refuse_known
 from trull.state import FINISHED, NOBODY, PLAY, Hand
@@ -168,12 +168,12 @@ def _play_unseen(hand: Hand, seat: int, card: int) -> None:
 
 def _not_the_turn(hand: Hand, turn: int) -> WrongTurn:
     clause = hand.variant.game.clauses["turn"]
-    return WrongTurn(f"it is the turn of seat {turn} (counted from 0) to play", clause, ("player",))
+    return WrongTurn(f"it is the turn of {named(turn)} to play", clause, ("player",))
 
 
 def _not_held(hand: Hand, seat: int, card: int) -> CardNotHeld:
     clause = hand.variant.game.clauses["held"]
-    return CardNotHeld(f"seat {seat} (counted from 0) does not hold {CODES[card]}", clause, ("card",))
+    return CardNotHeld(f"{named(seat)} does not hold {CODES[card]}", clause, ("card",))
 
 
 def _illegal(hand: Hand, card: int, own: int, led: int, allowed: int) -> IllegalPlay:

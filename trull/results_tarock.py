@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from trull.announcements import HAND_BONUSES, SILENT, may_be_claimed, value_stage
+from trull.errors import named
 from trull.events import ReportedBonus, ResultReported
 from trull.model import Bonus, Contract
 from trull.results import Path, contract_of, refuse
@@ -31,7 +32,7 @@ def check(hand: Hand, result: ResultReported) -> None:
     _check_game_contra(hand, result, row)
     for place, bonus in enumerate(result.bonuses):
         _check_bonus(hand, result, row, bonus, ("bonuses", place))
-    _check_together(result, points)
+    _check_together(hand, result, row, points)
     _check_valat(result, row, points)
 
 
@@ -51,7 +52,7 @@ def _check_trischaken(hand: Hand, result: ResultReported) -> None:
         # A trick of three cards is worth 1 to 13 points.
         if not count <= pile <= 13 * count:
             name = "card_points_by_player"
-            raise refuse(_CLAUSE, f"{count} tricks cannot be worth {pile} points (seat {seat} from 0)", name)
+            raise refuse(_CLAUSE, f"{count} tricks of {named(seat)} cannot be worth {pile} points", name)
     # The six cards of the talon, out of play, are worth 26 points at most.
     if not 44 <= sum(points) <= 70:
         raise refuse(_CLAUSE, "48 cards are worth 44 to 70 points", "card_points_by_player")
@@ -109,7 +110,7 @@ def _check_silent(known: Bonus, bonus: ReportedBonus, by_declarer: bool, at: Pat
 _HONOURS_OF = {"tarock_trull": 3, "two_honours": 2}
 
 
-def _check_together(result: ResultReported, points: int) -> None:
+def _check_together(hand: Hand, result: ResultReported, row: Contract, points: int) -> None:
     """What one hand cannot show at once: made and failed against the points, four honours, two Pagats."""
     seen: set[tuple[str, int | None]] = set()
     made = Counter(bonus.bonus for bonus in result.bonuses if bonus.made)
@@ -125,13 +126,9 @@ def _check_together(result: ResultReported, points: int) -> None:
             raise refuse(_CLAUSE, wrong, *at, "made")
         if bonus.bonus in HAND_BONUSES and bonus.made:
             honours += _HONOURS_OF.get(bonus.bonus, 0)
-            held = {
-                "tarock_trull": "without_trull",
-                "two_honours": "without_trull",
-                "royal_trull": "without_kings",
-            }
-            if seat == result.declarer and made[held[bonus.bonus]]:
-                raise refuse(_CLAUSE, f"{bonus.bonus} and {held[bonus.bonus]} exclude each other", *at)
+            without = _excluded(hand, row, bonus.bonus)
+            if seat == result.declarer and made[without]:
+                raise refuse(_CLAUSE, f"{bonus.bonus} and {without} exclude each other", *at)
         if honours > 3:
             raise refuse(_CLAUSE, "there are three honours in the pack", *at)
     for bird in ("pagat", "uhu", "royal_trull"):
@@ -142,6 +139,19 @@ def _check_together(result: ResultReported, points: int) -> None:
     )
     if birds > 1:
         raise refuse(_CLAUSE, "the Pagat falls into the last trick once", "bonuses")
+
+
+def _excluded(hand: Hand, row: Contract, bonus: str) -> str:
+    """The ``without_…`` that a hand bonus of the declarer excludes, or nothing.
+
+    Where the opening hand is read as dealt and the hand bonus before play, the cards may have come
+    with the talon, as far as the contract takes as many (IT-10.5, IT-10.6).
+    """
+    rulings = hand.variant.rulings
+    if bonus == "royal_trull" and rulings["royal_trull"] == "four_kings":
+        return "without_kings"
+    from_talon = rulings["without_basis"] == "dealt" and rulings["hand_bonus_basis"] == "before_play"
+    return "" if from_talon and row.exchange >= _HONOURS_OF.get(bonus, 3) else "without_trull"
 
 
 def _against_points(bonus: ReportedBonus, points: int) -> str | None:

@@ -225,7 +225,8 @@ def test_it_12_4_ft_9_4_a_result_stands_alone(variant: Variant) -> None:
         assert refused(variant, before, whole) == ("event-out-of-place", clause)
     for after in (passed("A"), play("A", "SK"), deal(variant)):
         assert refused(variant, whole, after)[0] == "event-out-of-place"
-    assert hand_of(variant, fine("A", 1), whole, fine("B", 2)).status == "scored"
+    assert hand_of(variant, whole, fine("A", 1), fine("B", 2)).status == "scored"
+    assert refused(variant, fine("A", 1), whole) == ("event-out-of-place", clause)
     # The first event that stands: what was retracted does not.
     assert hand_of(variant, passed("A"), retract(1), whole).status == "scored"
     assert hand_of(variant, whole, retract(1), passed("A")).status == "incomplete"

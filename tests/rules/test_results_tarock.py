@@ -275,8 +275,8 @@ def test_three_honours_and_four_kings_in_the_pack() -> None:
 )
 def test_what_one_hand_cannot_have_and_lack(held: str, without: str) -> None:
     for event in (
-        tarock_result(40, silent(held, "A"), silent(without)),
-        tarock_result(40, silent(without), silent(held, "A")),
+        tarock_result(40, silent(held, "A"), silent(without), contract="solo"),
+        tarock_result(40, silent(without), silent(held, "A"), contract="solo"),
     ):
         assert refused_at(BECK, event).startswith("bonuses/")
     taken(BECK, tarock_result(40, silent(held, "B"), silent(without)))
@@ -284,6 +284,26 @@ def test_what_one_hand_cannot_have_and_lack(held: str, without: str) -> None:
     taken(BECK, tarock_result(40, silent(held, "A"), bonus(without, made=False)))
     other = "without_kings" if without == "without_trull" else "without_trull"
     taken(BECK, tarock_result(40, silent(held, "A"), silent(other)))
+
+
+@pytest.mark.parametrize(
+    ("held", "contract", "excluded"),
+    [
+        ("two_honours", "dreiblatt", False),
+        ("two_honours", "zweiblatt", False),
+        ("two_honours", "einblatt", True),
+        ("tarock_trull", "dreiblatt", False),
+        ("tarock_trull", "zweiblatt", True),
+        ("royal_trull", "dreiblatt", False),
+    ],
+)
+def test_honours_may_have_come_with_the_talon(held: str, contract: str, excluded: bool) -> None:
+    # Beck reads "without" on the hand as dealt, and hand bonuses on the hand before play.
+    event = tarock_result(37, silent("without_trull"), silent(held, "A"), contract=contract)
+    if excluded:
+        assert refused_at(BECK, event).startswith("bonuses/")
+    else:
+        taken(BECK, event)
 
 
 def test_the_birds_fly_once() -> None:
