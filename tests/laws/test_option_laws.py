@@ -93,11 +93,11 @@ def places(table: Table, seed: int) -> list[int]:
     chance = random.Random(seed)
     early = [at for at, (_, event) in enumerate(table.story) if event["type"] != "card_played" and at]
     late = range(1, len(table.story) + 1)
-    return sorted({*chance.sample(early, min(2, len(early))), *chance.sample(late, 2)})
+    return sorted({*chance.sample(early, min(2, len(early))), *chance.sample(late, 1)})
 
 
 @each_kind
-@law(18)
+@law(11)
 @given(SEEDS)
 def test_the_rules_take_what_the_table_allows_and_nothing_else(kind: str, seed: int) -> None:
     whole = table_of(kind, seed)
@@ -116,7 +116,7 @@ def test_the_rules_take_what_the_table_allows_and_nothing_else(kind: str, seed: 
 
 
 @each_kind
-@law(10)
+@law(6)
 @given(SEEDS)
 def test_a_card_is_taken_where_the_table_lets_it_be_played(kind: str, seed: int) -> None:
     """Every card of the pack from every seat, all through the hand."""
@@ -136,7 +136,7 @@ def test_a_card_is_taken_where_the_table_lets_it_be_played(kind: str, seed: int)
 
 
 @each_kind
-@law(12)
+@law(8)
 @given(SEEDS)
 def test_without_the_deal_may_act_lists_what_is_taken(kind: str, seed: int) -> None:
     whole = table_of(kind, seed)
@@ -158,7 +158,7 @@ def test_without_the_deal_may_act_lists_what_is_taken(kind: str, seed: int) -> N
 
 
 @each_kind
-@law(20)
+@law(12)
 @given(SEEDS)
 def test_may_act_lists_seats_and_types_in_order(kind: str, seed: int) -> None:
     table = table_of(kind, seed)

@@ -46,7 +46,7 @@ def parts(sheet: Sheet) -> tuple[Counter[str], Counter[str]]:
 
 
 @each_kind
-@law(120)
+@law(70)
 @given(SEEDS)
 def test_card_points_are_those_on_the_table(kind: str, seed: int) -> None:
     table = table_of(kind, seed)
@@ -77,7 +77,7 @@ def _check_sides(sheet: Sheet, declarers: Fraction, whole: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["french-tarot-3", "french-tarot-4", "french-tarot-5"])
-@law(120)
+@law(70)
 @given(SEEDS)
 def test_petit_slam_and_handfuls_are_those_on_the_table(kind: str, seed: int) -> None:
     """FT-6.2 to FT-6.5, of the hands that end without the Excuse in the last trick."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trull import errors
-from trull.errors import REFUSALS, RulesError
+from trull.errors import REFUSALS, RulesError, WrongTurn, named
 
 CODES = {
     *("illegal-bid", "illegal-announcement", "illegal-contra", "illegal-talon", "illegal-discard"),
@@ -33,3 +33,10 @@ def test_a_refusal_has_its_detail_clause_and_place() -> None:
         assert (refusal.clause, refusal.path) == ("IT-6.2", ("cards", 1))
         assert (refusal.index, refusal.seq) == (-1, None)
         assert kind("why not", "IT-6.2").path == ()
+
+
+def test_a_refusal_is_told_with_the_players_names() -> None:
+    refusal = WrongTurn(f"it is the turn of {named(1)}, not of {named(0)}", "IT-6.1")
+    assert "seat 1" in refusal.detail
+    assert refusal.told(["Anna", "Béla", "Cyril"]) == "it is the turn of Béla, not of Anna"
+    assert WrongTurn("nobody's name is seat 9", "IT-6.1").told(["Anna"]) == "nobody's name is seat 9"

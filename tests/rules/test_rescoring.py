@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -92,6 +93,14 @@ def test_it_9_3_a_bonus_not_announceable_there_is_judged_as_silent() -> None:
     assert noted(price(own, MAYR)) == ["announcement-as-silent"]
     lost = facts(41, claim(1, "pagat"), pagat_by=1, pagat_to=0)
     assert bonuses(price(lost, BECK)) == {"pagat": [5 * 2, 0, 0]}
+
+
+def test_it_9_3_a_bonus_that_nobody_can_announce_at_any_stage() -> None:
+    row = replace(BECK.bonuses["pagat"], values={"silent": 5})
+    house = replace(BECK, bonuses={**BECK.bonuses, "pagat": row})
+    draft = price(facts(41, claim(0, "pagat"), pagat_by=0, pagat_to=0), house)
+    assert bonuses(draft) == {"pagat": [5 * 2, 0, 0]}
+    assert noted(draft) == ["announcement-as-silent"]
 
 
 def test_it_9_4_a_bonus_that_the_target_lacks_is_left_out() -> None:
