@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.rules.played import play_on
 from tests.rules.scenes import (
     FIVE,
     FOUR,
@@ -237,8 +238,6 @@ def test_a_petit_that_is_not_multiplied() -> None:
 
 def test_a_handful_of_another_size_is_left_out_with_a_note() -> None:
     """Ten trumps were shown, and the house asks for twelve."""
-    from tests.rules.played import play_on
-
     trumps = " ".join(f"T{number}" for number in range(21, 11, -1))
     words = [bid("A", "garde_sans"), passed("B"), passed("C"), passed("D"), announce("A", "handful", trumps)]
     events, _ = play_on(FOUR, deal(FOUR, trumps), *words)
