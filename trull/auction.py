@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from trull.cards import BIT, CARDS, CODES, KINGS, SUITS, mask_of
-from trull.errors import EventOutOfPlace, IllegalBid, IllegalCall, RedealRequired, WrongTurn, named
+from trull.errors import EventOutOfPlace, IllegalBid, IllegalCall, WrongTurn, named
 from trull.events import (
     BidAccepted,
     BidHeld,
@@ -229,11 +231,11 @@ def callable_cards(hand: Hand) -> int:
     if hand.dealt is None:
         return _COURT_RANKS[0] | _COURT_RANKS[1] | _COURT_RANKS[2] | _COURT_RANKS[3]
     own = hand.dealt[hand.declarer]
-    allowed = 0
-    for rank in _COURT_RANKS:
-        allowed |= rank
-        if own & rank != rank:
+    allowed = _COURT_RANKS[0]
+    for higher, rank in pairwise(_COURT_RANKS):
+        if own & higher != higher:
             break
+        allowed |= rank
     return allowed
 
 
@@ -250,10 +252,3 @@ def call_king(hand: Hand, event: KingCalled) -> None:
         raise IllegalCall(f"{CODES[event.card]} cannot be called: a King{lower}", "FT-2.7", ("card",))
     hand.called = event.card
     after_call(hand)
-
-
-def refuse_void_deal(hand: Hand) -> None:
-    """A void deal is dealt again, not played (IT-3.3, FT-2.5)."""
-    if hand.void:
-        clause = hand.variant.game.void_clause
-        raise RedealRequired("the deal is void and must be dealt again", clause)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Never
 
-from trull.auction import can_close_early, close_single_round, refuse_void_deal
+from trull.auction import can_close_early, close_single_round
 from trull.cards import BIT, CODES, cards_of, codes_of, mask_of
-from trull.errors import DuplicateCard, EventOutOfPlace, IncompleteDeck, RulesError
+from trull.errors import DuplicateCard, EventOutOfPlace, IncompleteDeck, RedealRequired, RulesError
 from trull.events import (
     TYPE_NAMES,
     Announced,
@@ -83,7 +83,7 @@ def _take(hand: Hand, events: Sequence[Event], at: int) -> int:
         beside(hand, event)
         return at + 1
     if hand.void:
-        refuse_void_deal(hand)
+        raise RedealRequired("the deal is void and must be dealt again", hand.variant.game.void_clause)
     if hand.phase == AUCTION and kind in _CLOSING and can_close_early(hand):
         close_single_round(hand)
     if kind is CardPlayed or kind is TrickPlayed:
@@ -162,6 +162,7 @@ def _report(hand: Hand, event: ResultReported) -> None:
         raise EventOutOfPlace("a result is the first event of its hand that stands", game.clauses["result"])
     game.check_result(hand, event)
     hand.result = event
+    hand.contract = hand.variant.contracts.get(event.contract)
     hand.phase = FINISHED
 
 

@@ -50,6 +50,8 @@ def _unscored(hand: Hand, variant: Variant) -> Draft | None:
             declarer=None if hand.declarer == NOBODY else hand.declarer,
             contract=contract.id if contract else "trischaken" if hand.trischaken else None,
         )
+    if hand.contract is not None and hand.contract.id not in variant.contracts:
+        return _void(hand, f"{variant.id} has no contract {hand.contract.id}")
     return None
 
 

@@ -33,7 +33,7 @@ from tests.rules.scenes import (
     tarock_result,
 )
 from tests.support.hands import VARIANT_IDS, play_out
-from trull import Hand, Variant, may_act
+from trull import Hand, Variant, may_act, score
 from trull.games import ILLUSTRATED_TAROCK
 from trull.model import Bonus, Contract
 
@@ -125,3 +125,9 @@ def test_its_revision_is_its_own() -> None:
 @pytest.mark.parametrize("name", VARIANT_IDS)
 def test_the_hands_of_chance_know_every_variant(name: str) -> None:
     assert play_out(name, random.Random(1)).over
+
+
+def test_it_9_7_a_contract_that_the_other_rule_set_lacks_is_not_played() -> None:
+    sheet = score(hand_of(BECK, tarock_result(40)), SUNDAY).as_dict(("A", "B", "C"), None, 1)
+    assert sheet["status"] == "void"
+    assert sheet["notes"] == [{"code": "void", "detail": "illustrated-sunday has no contract zweiblatt"}]
