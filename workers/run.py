@@ -15,7 +15,9 @@ from typing import Final
 import redis
 from redis.client import Pipeline
 from rq import SimpleWorker, worker_registration
+from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
+from rq.worker import WorkerStatus
 
 from records.queue import QUEUE, WORKER_TTL
 from workers.jobs import ScoringJob, Stop
@@ -51,6 +53,10 @@ class ScoringWorker(SimpleWorker):
         """Also be listed: RQ does that once, and strikes off who was not heard of while Redis was away."""
         super().heartbeat(timeout, pipeline)
         worker_registration.register(self, pipeline)
+        # RQ stops an idle worker by an exception out of its signal handler, which whatever is interrupted
+        # may swallow. It would then wait for jobs for ever: here, every five seconds, it is asked again.
+        if Stop.requested and pipeline is None and self.get_state() != WorkerStatus.BUSY:
+            raise StopRequested
 
     def check_for_suspension(self, burst: bool) -> None:
         """From here on, within its loop, the worker can be told to stop."""

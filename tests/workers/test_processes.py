@@ -39,6 +39,20 @@ import workers.jobs, workers.run, workers.scoring
 workers.jobs.Scorer = functools.partial(workers.scoring.Scorer, lease=2.0)
 workers.run.main()
 """
+# A worker whose stop is lost on its way out of the signal handler, as by a bare except.
+DEAF = """
+import rq.exceptions, workers.run
+
+class Deaf(workers.run.ScoringWorker):
+    def _shutdown(self):
+        try:
+            super()._shutdown()
+        except rq.exceptions.StopRequested:
+            pass
+
+workers.run.ScoringWorker = Deaf
+workers.run.main()
+"""
 SWEEPING = "import workers.sweep; workers.sweep.main(0.25)"
 
 
@@ -210,6 +224,15 @@ def test_a_worker_that_ends_while_it_starts_is_not_listed(crew: Crew, after: flo
     time.sleep(after)
     worker.signal(signal.SIGTERM)
     assert worker.wait(10) == 0, worker.output()
+    assert crew.hands.ready().workers == 0
+
+
+def test_an_idle_worker_ends_though_its_stop_was_swallowed(crew: Crew) -> None:
+    worker = crew.start("worker", "-c", DEAF)
+    wait_until(lambda: crew.hands.ready().workers == 1, "it is listed")
+    time.sleep(0.2)
+    worker.signal(signal.SIGTERM)
+    assert worker.wait(15) == 0, worker.output()
     assert crew.hands.ready().workers == 0
 
 
