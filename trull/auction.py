@@ -68,7 +68,7 @@ def bid(hand: Hand, event: BidMade) -> None:
     hand.stake = "called"
     hand.answered = False
     if contract.ends_auction:
-        _close(hand)
+        close_auction(hand)
     else:
         _next_speaker(hand, event.seat)
 
@@ -137,7 +137,7 @@ def _next_speaker(hand: Hand, seat: int) -> None:
         _all_passed(hand)
         return
     if hand.standing is not None and hand.out | 1 << hand.bidder == everyone:
-        _close(hand)
+        close_auction(hand)
         return
     seat = (seat + 1) % hand.seats
     while hand.out >> seat & 1 or (seat == hand.bidder and hand.standing is not None):
@@ -155,10 +155,19 @@ def _all_passed(hand: Hand) -> None:
         hand.phase = PASSED_OUT
 
 
-def _close(hand: Hand) -> None:
-    """The auction has its declarer (IT-4.11)."""
+def close_auction(hand: Hand) -> None:
+    """The auction has its declarer; with five players a King is called first (IT-4.11, FT-2.6)."""
     hand.contract = hand.standing
     hand.declarer = hand.bidder
+    if hand.variant.game.deals[hand.seats].calls_king:
+        hand.phase = KING_CALL
+        hand.turn = hand.declarer
+    else:
+        _exchange_or_play(hand)
+
+
+def _exchange_or_play(hand: Hand) -> None:
+    """The talon is taken, or forehand leads, as the contract has it (IT-5.5, FT-3.1, FT-3.5)."""
     assert hand.contract is not None
     if hand.contract.exchange:
         hand.phase = TALON
@@ -192,35 +201,12 @@ def _spoken(hand: Hand) -> None:
         if hand.standing is None:
             hand.phase = PASSED_OUT
         else:
-            close_single_round(hand)
+            close_auction(hand)
 
 
 def can_close_early(hand: Hand) -> bool:
     """Whether only passes could follow, which the record may leave out (FT-2.4)."""
     return hand.phase == AUCTION and hand.standing is not None and hand.standing.ends_auction
-
-
-def close_single_round(hand: Hand) -> None:
-    """The auction has its taker; with five players a King is called first (FT-2.6)."""
-    hand.contract = hand.standing
-    hand.declarer = hand.bidder
-    assert hand.contract is not None
-    hand.turn = hand.declarer
-    if hand.variant.game.deals[hand.seats].calls_king:
-        hand.phase = KING_CALL
-    else:
-        after_call(hand)
-
-
-def after_call(hand: Hand) -> None:
-    """Chien or play, as the contract has it (FT-3.1, FT-3.5)."""
-    assert hand.contract is not None
-    if hand.contract.exchange:
-        hand.phase = TALON
-        hand.turn = hand.declarer
-    else:
-        hand.phase = PLAY
-        hand.turn = 0
 
 
 _COURT_RANKS = tuple(mask_of(CARDS[suit + rank] for suit in SUITS) for rank in "KQCJ")
@@ -251,4 +237,4 @@ def call_king(hand: Hand, event: KingCalled) -> None:
         lower = "" if BIT[event.card] & KINGS else "; a lower rank only by one who holds every higher one"
         raise IllegalCall(f"{CODES[event.card]} cannot be called: a King{lower}", "FT-2.7", ("card",))
     hand.called = event.card
-    after_call(hand)
+    _exchange_or_play(hand)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Never
 
-from trull.auction import can_close_early, close_single_round
+from trull.auction import can_close_early, close_auction
 from trull.cards import BIT, CODES, cards_of, codes_of, mask_of
 from trull.errors import DuplicateCard, EventOutOfPlace, IncompleteDeck, RedealRequired, RulesError
 from trull.events import (
@@ -85,7 +85,7 @@ def _take(hand: Hand, events: Sequence[Event], at: int) -> int:
     if hand.void:
         raise RedealRequired("the deal is void and must be dealt again", hand.variant.game.void_clause)
     if hand.phase == AUCTION and kind in _CLOSING and can_close_early(hand):
-        close_single_round(hand)
+        close_auction(hand)
     if kind is CardPlayed or kind is TrickPlayed:
         return play(hand, events, at)
     handler = hand.variant.game.handlers.get(kind)
