@@ -21,8 +21,10 @@ from records.octets import get_bytes, get_number, put_bytes, put_number
 from records.packing import Sent, pack
 from trull.events import Event
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
+"""The latest schema: 1 is an append of events, 2 a hand that is told anew (`write_restatement`)."""
 
+_EVENTS, _RESTATED = 1, 2
 _OPENED, _DEFLATED = 1, 2
 
 # What the JSON in an entry usually looks like: zlib refers to it instead of repeating it.
@@ -64,27 +66,54 @@ class Opening(NamedTuple):
 class Entry:
     """One append: who made it, the hand's opening if it is the first, and its events.
 
-    ``packed`` holds ``count`` events for `records.packing` to unpack.
+    ``packed`` holds ``count`` events for `records.packing` to unpack. With a ``reason`` they are the
+    record of one event, ``hand_restated``, and the opening is that record's.
     """
 
     actor: str
     opening: Opening | None
     count: int
     packed: bytes
+    reason: str | None = None
+
+
+def count_of(entry: Entry) -> int:
+    """How many events of the log an entry is: a restatement is one, whatever its record holds."""
+    return entry.count if entry.reason is None else 1
 
 
 def write_entry(actor: str, opening: Opening | None, events: Sequence[Event], sent: Sequence[Sent]) -> bytes:
     """An entry as bytes. ``sent`` are the same events as they came."""
+    return _write(_EVENTS, actor, opening, None, events, sent)
+
+
+def write_restatement(
+    actor: str, opening: Opening, reason: str, events: Sequence[Event], sent: Sequence[Sent]
+) -> bytes:
+    """The entry of a hand that is told anew: the opening and the events are those of its record."""
+    return _write(_RESTATED, actor, opening, reason, events, sent)
+
+
+def _write(
+    schema: int,
+    actor: str,
+    opening: Opening | None,
+    reason: str | None,
+    events: Sequence[Event],
+    sent: Sequence[Sent],
+) -> bytes:
     packed, has_json = pack(events, sent)
     flags = _OPENED if opening else 0
     if has_json:
         deflated = _deflate(packed)
         if len(deflated) < len(packed):
             packed, flags = deflated, flags | _DEFLATED
-    out = bytearray((SCHEMA, flags))
+    out = bytearray((schema, flags))
     put_bytes(out, actor.encode())
     if opening:
-        put_bytes(out, _write_opening(opening))
+        put_bytes(out, write_opening(opening))
+    if reason is not None:
+        put_bytes(out, reason.encode())
     put_number(out, len(events))
     out += packed
     return bytes(out)
@@ -92,21 +121,25 @@ def write_entry(actor: str, opening: Opening | None, events: Sequence[Event], se
 
 def read_entry(data: bytes) -> Entry:
     """The entry of these bytes. Raises `UnknownSchema`."""
-    if data[0] != SCHEMA:
+    if not _EVENTS <= data[0] <= SCHEMA:
         raise UnknownSchema(f"a log entry of schema {data[0]}: this version knows up to {SCHEMA}")
     flags = data[1]
     actor, at = get_bytes(data, 2)
     opening = None
     if flags & _OPENED:
         written, at = get_bytes(data, at)
-        opening = _read_opening(written)
+        opening = read_opening(written)
+    reason = None
+    if data[0] == _RESTATED:
+        said, at = get_bytes(data, at)
+        reason = said.decode()
     count, at = get_number(data, at)
     packed = _inflate(data[at:]) if flags & _DEFLATED else data[at:]
-    return Entry(actor.decode(), opening, count, packed)
+    return Entry(actor.decode(), opening, count, packed, reason)
 
 
-def _write_opening(opening: Opening) -> bytes:
-    """A JSON list in the order of the fields, ending with the last one that says anything."""
+def write_opening(opening: Opening) -> bytes:
+    """An opening as bytes: a JSON list of its fields in order, up to the last one that says anything."""
     values: list[Any] = list(opening)
     defaults = Opening._field_defaults
     for name in reversed(Opening._fields):
@@ -116,7 +149,8 @@ def _write_opening(opening: Opening) -> bytes:
     return orjson.dumps(values)
 
 
-def _read_opening(written: bytes) -> Opening:
+def read_opening(written: bytes) -> Opening:
+    """The opening of these bytes."""
     values: dict[str, Any] = dict(zip(Opening._fields, orjson.loads(written), strict=False))
     for name in ("players", "labels"):
         values[name] = tuple(values.get(name, ()))

@@ -9,13 +9,14 @@ from typing import Final, NamedTuple
 import redis
 import uuid_utils
 
-from records.codec import Opening, write_entry
+from records.changes import Change, appended, lists_of
+from records.codec import Opening, count_of, read_entry, write_entry
 from records.hand_list import HandFilters, Page, page_of
-from records.log import Append, InvalidCursor, StoreUnavailable, Stream, VersionMismatch
-from records.packing import Sent
+from records.judging import Judged, opening_of_record
+from records.log import Append, InvalidCursor, StoredStream, StoreUnavailable, Stream, VersionMismatch
 from records.queue import WorkQueue
 from records.readiness import Readiness, look
-from records.record import HandRecord
+from records.record import HandRecord, LoadedEvents
 from records.redis_log import RedisLog
 from records.sheets import StoredSheet, sheet_of
 from records.stored_hands import (
@@ -23,8 +24,6 @@ from records.stored_hands import (
     LoggedEvent,
     StoredHand,
     hand_of,
-    logged_events_of,
-    opening_of,
     wants_sheet,
     write_head,
 )
@@ -43,6 +42,7 @@ __all__ = [
     "StoredHand",
     "StoredSheet",
     "Submission",
+    "VersionMismatch",
 ]
 
 # Seconds between two looks for a sheet: most are there after the first, and waiting costs Redis little.
@@ -75,28 +75,31 @@ class Hands:
         self._queue = WorkQueue(client)
         self._variants = variants
 
-    def submit(self, tenant: str, actor: str, record: HandRecord, status: str) -> Submission:
+    def submit(
+        self, tenant: str, actor: str, record: HandRecord, status: str, *, kept: bool = False
+    ) -> Submission:
         """Store a new hand, and mark it as due for scoring if it is complete.
 
-        The caller has replayed the record: ``status`` is that of its `trull.Hand`. The same record
-        once more, or the beginning of the stored one, changes nothing. A hand without an id gets one.
+        The caller has judged the record: ``status`` is what came of it, and ``kept`` says that it breaks
+        a rule and is stored all the same (`records.judging.judge_record`). The same record once more,
+        or the beginning of the stored one, changes nothing. A hand without an id gets one.
         Raises `HandExists`, `StoreUnavailable`.
         """
         hand_id = record.hand_id or str(uuid_utils.uuid7())
         stream = Stream(KIND, tenant, hand_id)
-        opening = _opening(record)
+        opening = opening_of_record(record)
         due = status != "incomplete"
         append = Append(
             write_entry(actor, opening, record.events, record.sent),
             len(record.events),
-            write_head(status, due=due),
+            write_head(status, due=due, kept=kept),
             due,
-            _lists(opening),
+            lists_of(opening),
         )
         try:
             version = self._create(stream, append)
         except VersionMismatch as taken:
-            if not self._begins_with(stream, opening, record.sent):
+            if not self._begins_with(stream, opening, record):
                 raise HandExists(hand_id) from taken
             return Submission(hand_id, taken.current, created=False)
         if due:
@@ -111,13 +114,53 @@ class Hands:
             # which is then recognised as the same one.
             return self._log.append(stream, 0, append)
 
-    def _begins_with(self, stream: Stream, opening: Opening, sent: list[Sent]) -> bool:
-        """Whether the stored hand has this opening and begins with these events."""
+    def _begins_with(self, stream: Stream, opening: Opening, record: HandRecord) -> bool:
+        """Whether the stored hand begins like this record, as it was at first or as it now reads."""
         found = self._log.read(stream)
-        if found is None or opening_of(found) != opening:
+        if found is None:
             return False
-        logged = logged_events_of(found, opening.players)
-        return [event.event for event in logged[: len(sent)]] == sent
+        hand = hand_of(found, self._variants)
+        count = len(record.sent)
+        at_first = hand.first == opening and [made.event for made in hand.entries[:count]] == record.sent
+        return at_first or (hand.reading.opening == opening and hand.reading.sent[:count] == record.sent)
+
+    def judged(self, hand: StoredHand) -> Judged:
+        """What the rules make of a stored hand."""
+        return hand.judged(self._variants)
+
+    def status_at(self, hand: StoredHand, version: int) -> str:
+        """How a hand stood when it had that version."""
+        return hand.status_at(version, self._variants)
+
+    def appended(self, hand: StoredHand, loaded: LoadedEvents) -> Change:
+        """Events added to the hand, for `append`. Raises `RulesError` or `InvalidRecord`."""
+        return appended(hand, loaded, self._variants)
+
+    def append(self, tenant: str, actor: str, hand: StoredHand, change: Change) -> int:
+        """Add a change to the hand that it was judged for; the hand's new version.
+
+        Raises `VersionMismatch` when another one was faster, and `StoreUnavailable`; nothing is
+        written then, unless the store took it and could not say so, twice.
+        """
+        assert hand.record.hand_id is not None
+        stream = Stream(KIND, tenant, hand.record.hand_id)
+        append = change.append(actor, hand)
+        try:
+            version = self._log.append(stream, hand.version, append)
+        except StoreUnavailable:
+            # Perhaps only the answer was lost. Once more writes nothing if the change is there by now.
+            version = self._append_again(stream, hand.version, append)
+        if append.due:
+            self._queue.notify()
+        return version
+
+    def _append_again(self, stream: Stream, expected: int, append: Append) -> int:
+        try:
+            return self._log.append(stream, expected, append)
+        except VersionMismatch:
+            if _holds(self._log.read(stream), expected, append):
+                return expected + append.events
+            raise
 
     def get(self, tenant: str, hand_id: str) -> StoredHand | None:
         """A hand with all its events, or None. Raises `StoreUnavailable`."""
@@ -158,21 +201,11 @@ class Hands:
         return look(self._redis, self._queue)
 
 
-def _opening(record: HandRecord) -> Opening:
-    return Opening(
-        record.variant.id,
-        record.players,
-        record.session_id,
-        record.table,
-        record.round,
-        record.number,
-        record.played_at,
-        record.labels,
-        record.format,
-    )
-
-
-def _lists(opening: Opening) -> tuple[tuple[str, str], ...]:
-    """The lists that a hand joins."""
-    players = [("player", player) for player in opening.players]
-    return (("session", opening.session_id), *players) if opening.session_id else tuple(players)
+def _holds(found: StoredStream | None, expected: int, append: Append) -> bool:
+    """Whether a stream went on from the expected version with just this append."""
+    version = 0
+    for entry in found.entries if found else ():
+        if version == expected:
+            return entry.body == append.body
+        version += count_of(read_entry(entry.body))
+    return False

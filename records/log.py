@@ -45,8 +45,9 @@ class Append:
     """What one append brings.
 
     ``body`` is the entry, which holds ``events`` events; ``head`` is the stream's head from then on.
-    A first append also names the ``lists`` that the stream joins, by (name, value): ``("session",
-    "club-7")``. ``due`` marks that the stream's view has to be made anew.
+    ``lists`` are those that the stream joins with it, by (name, value): ``("session", "club-7")``; it
+    must not be in them yet, and it never leaves one. ``due`` marks that the stream's view has to be
+    made anew.
     """
 
     body: bytes

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from records.limits import RECORD_FORMAT
 from trull.events import Event
 from trull.variants import Variant
+
+PLACE: Final = ("session_id", "table", "round", "number", "played_at")
+"""Where and when a hand was played."""
 
 
 @dataclass(slots=True)
@@ -36,17 +40,22 @@ class HandRecord:
 
     def as_dict(self) -> dict[str, Any]:
         """The record as JSON again, without what is absent or says nothing."""
-        made: dict[str, Any] = {} if self.hand_id is None else {"hand_id": self.hand_id}
-        made |= {"variant": self.variant.id, "players": list(self.players), "events": self.sent}
-        if self.format != RECORD_FORMAT:
-            made["format"] = self.format
-        for name in ("session_id", "table", "round", "number", "played_at"):
-            value = getattr(self, name)
-            if value is not None:
-                made[name] = value
-        if self.labels:
-            made["labels"] = list(self.labels)
-        return made
+        names = ("format", *PLACE, "labels")
+        said = {name: getattr(self, name) for name in names}
+        about = {"variant": self.variant.id, "players": self.players, **said}
+        return record_dict(self.hand_id, about, self.sent)
+
+
+def record_dict(hand_id: str | None, about: Mapping[str, Any], sent: list[dict[str, Any]]) -> dict[str, Any]:
+    """A record as JSON from what it says about the hand and its events."""
+    made: dict[str, Any] = {} if hand_id is None else {"hand_id": hand_id}
+    made |= {"variant": about["variant"], "players": list(about["players"]), "events": sent}
+    if about["format"] != RECORD_FORMAT:
+        made["format"] = about["format"]
+    made |= {name: about[name] for name in PLACE if about[name] is not None}
+    if about["labels"]:
+        made["labels"] = list(about["labels"])
+    return made
 
 
 @dataclass(slots=True)

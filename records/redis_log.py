@@ -38,7 +38,7 @@ from records.redis_client import store_errors
 SHARDS: Final = 16
 """How many slots the streams are spread over. Fixed: an id's shard is found by counting."""
 
-# KEYS: stream, due, ids, short lists, then a long list for each list that a new stream joins
+# KEYS: stream, due, ids, short lists, then a long list for each list that the stream joins
 # ARGV: expected version, events, head, entry, due ("1" or ""), id, name among what is due, then the
 # names of the lists. The head begins with version, time of the first entry and place among the ids.
 # A list is short for long: a Redis key costs 150 bytes, a field of a hash 30. It goes on in a key of
@@ -57,13 +57,13 @@ if stored then
   redis.call('RPUSH', KEYS[1], entry)
 else
   place = redis.call('RPUSH', KEYS[3], ARGV[6]) - 1
-  for list = 5, #KEYS do
-    local name = ARGV[list + 3]
-    local short = redis.call('HGET', KEYS[4], name)
-    if short and #short >= 56 then redis.call('RPUSH', KEYS[list], place)
-    else redis.call('HSET', KEYS[4], name, (short and short .. ' ' or '') .. place) end
-  end
   redis.call('RPUSH', KEYS[1], struct.pack('>I4I6I4', version, now, place) .. ARGV[3], '', entry)
+end
+for list = 5, #KEYS do
+  local name = ARGV[list + 3]
+  local short = redis.call('HGET', KEYS[4], name)
+  if short and #short >= 56 then redis.call('RPUSH', KEYS[list], place)
+  else redis.call('HSET', KEYS[4], name, (short and short .. ' ' or '') .. place) end
 end
 if ARGV[5] == '1' then redis.call('ZADD', KEYS[2], now, ARGV[7]) end
 return {1, version}
@@ -124,7 +124,7 @@ class RedisLog:
         """As in `EventLog`."""
         shard = shard_of(stream)
         ids = _ids_key(shard, stream.kind, stream.tenant)
-        names = [_list_name(by) for by in append.lists] if expected == 0 else []
+        names = [_list_name(by) for by in append.lists]
         keys = [stream_key(stream), due_key(shard), ids, f"{ids}:lists", *(f"{ids}:{name}" for name in names)]
         due = "1" if append.due else ""
         arguments: list[str | int | bytes] = [expected, append.events, append.head, append.body, due]

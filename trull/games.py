@@ -79,6 +79,8 @@ class Game:
     rulings: tuple[Ruling, ...]
     clauses: Mapping[str, str]
     void_clause: str
+    shows_talon: bool
+    """Whether a talon that the contract takes is turned up for all to see when the auction is over."""
 
 
 def _legal_tarock(hand: Hand) -> play.LegalCards:
@@ -235,6 +237,8 @@ ILLUSTRATED_TAROCK: Final = Game(
         "result": "IT-12.4",
     },
     void_clause="IT-3.3",
+    # Bonuses are announced before it is turned up (IT-7.21), and the rest is laid face down (IT-5.7, IT-6.7).
+    shows_talon=False,
 )
 
 FRENCH_TAROT: Final = Game(
@@ -295,4 +299,6 @@ FRENCH_TAROT: Final = Game(
         "result": "FT-9.4",
     },
     void_clause="FT-2.5",
+    # FT-3.1
+    shows_talon=True,
 )

@@ -32,6 +32,14 @@ def score(hand: Hand, variant: Variant | None = None, facts: Any = None) -> Scor
     return _sheet(draft, hand, variant)
 
 
+def unscored(hand: Hand, status: str, notes: list[Note], variant: Variant | None = None) -> ScoreSheet:
+    """The sheet of a hand that is not scored for a reason outside of it: penalties alone, and notes."""
+    variant = variant or hand.variant
+    if variant.players != hand.seats:
+        return _sheet(_void(hand, f"{variant.id} is for another number of players"), hand, variant)
+    return _sheet(Draft(status, hand.seats, notes=notes), hand, variant)
+
+
 def _unscored(hand: Hand, variant: Variant) -> Draft | None:
     """The draft of a hand that has no score, or ``None``."""
     if variant.game is not hand.variant.game or variant.players != hand.seats:

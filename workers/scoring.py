@@ -10,11 +10,12 @@ from typing import Final
 import redis
 
 from records.codec import UnknownSchema
+from records.judging import judge_reading, sheet_of, variant_of
 from records.log import StoredStream, Stream
 from records.redis_log import RedisLog
 from records.sheet_codec import Sheet
 from records.sheets import LEASE, MadeSheet, Sheets
-from records.stored_hands import opening_of, replayable
+from records.stored_hands import is_kept, opening_of, replayable
 from trull import Variant, replay, score
 from trull.variants import VARIANTS
 
@@ -81,25 +82,25 @@ class Scorer:
 def sheet_for(found: StoredStream, variants: Mapping[str, Variant]) -> Sheet:
     """The sheet of a stored hand; a ``failed`` one if there is a fault in making it.
 
-    A stored hand breaks no rule, so whatever is raised is a fault of ours, and it would be raised
-    again: the hand gets a sheet that says so, and is not tried for ever. Raises `UnknownSchema`.
+    A stored hand breaks no rule but where that is known. So whatever is raised is a fault of ours, and
+    it would be raised again: the hand gets a sheet that says so, and is not tried for ever. Raises
+    `UnknownSchema`.
     """
     try:
-        opening, events = replayable(found)
-        sheet = score(replay(_variant(opening.variant, variants), events))
-        return sheet.as_dict(opening.players, found.stream.id, found.version)
+        reading = replayable(found)
+        players = reading.opening.players
+        variant = variant_of(reading.opening.variant, variants)
+        if is_kept(found):
+            sheet = sheet_of(judge_reading(reading, variant, keep=True))
+        else:
+            sheet = score(replay(variant, reading.events))
+        return sheet.as_dict(players, found.stream.id, found.version)
     except UnknownSchema:
         raise
     except Exception as error:
         _log.exception("hand %s of %s could not be scored", found.stream.id, found.stream.tenant)
         opening = opening_of(found)
-        return _failed_sheet(found, _variant(opening.variant, variants), opening.players, error)
-
-
-def _variant(name: str, variants: Mapping[str, Variant]) -> Variant:
-    if name not in variants:
-        raise UnknownSchema(f"no variant {name!r} in this version")
-    return variants[name]
+        return _failed_sheet(found, variant_of(opening.variant, variants), opening.players, error)
 
 
 def _failed_sheet(found: StoredStream, variant: Variant, players: Sequence[str], error: Exception) -> Sheet:

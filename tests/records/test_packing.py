@@ -171,7 +171,7 @@ def test_an_entry_without_an_opening() -> None:
 def test_a_later_schema_is_refused_and_not_misread() -> None:
     data = bytearray(write_entry("x", None, [], []))
     data[0] = codec.SCHEMA + 1
-    with pytest.raises(UnknownSchema, match="schema 2"):
+    with pytest.raises(UnknownSchema, match="schema 3"):
         read_entry(bytes(data))
 
 

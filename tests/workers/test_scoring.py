@@ -11,7 +11,7 @@ import pytest
 import redis
 from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
-from records.codec import write_entry
+from records.codec import SCHEMA, write_entry
 from records.hands import Hands, StoredSheet
 from records.log import Append, Stream
 from records.record import HandRecord
@@ -160,7 +160,7 @@ def test_a_hand_of_a_later_version_is_left_to_its_workers(
         )
         place = 2 if what == "schema" else 3
         entry = bytearray(cast(bytes, redis_client.lindex(stream_key(stream), place)))
-        entry[6] += 1  # after its time
+        entry[6] = SCHEMA + 1  # after its time
         redis_client.lset(stream_key(stream), place, bytes(entry))  # type: ignore[arg-type]  # bytes will do
     older = Scorer(redis_client, {} if what == "variant" else VARIANTS, lease=0.1)
     assert sum(older.score_some()) == 1
