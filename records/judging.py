@@ -101,7 +101,8 @@ def sheet_of(judged: Judged, target: Variant | None = None) -> ScoreSheet:
     broken = judged.broken
     if broken is None:
         return score(judged.hand, target)
-    notes = [Note(broken.code, broken.detail, broken.seq or broken.index + 1)]
+    detail = broken.discreet if judged.is_live else broken.detail
+    notes = [Note(broken.code, detail, broken.seq or broken.index + 1)]
     if judged.hand.annulled:
         notes.append(Note("annulled", f"no score: {judged.hand.annulled}"))
     return unscored(judged.hand, judged.status, notes, target)
@@ -153,7 +154,7 @@ def judge_reading(reading: Reading, variant: Variant, *, keep: bool = False) -> 
 def _tell(error: RulesError, reading: Reading) -> None:
     """Have a refusal speak of the log and of players by name."""
     players = reading.opening.players
-    error.detail = error.told(players)
+    error.detail, error.discreet = error.told(players), error.told(players, discreetly=True)
     if error.path[:1] == ("hands",) and len(error.path) > 1:
         error.path = ("hands", players[int(error.path[1])], *error.path[2:])
     if error.seq is not None:
@@ -189,7 +190,7 @@ def _refuse_play_on(whole: Sequence[Recorded], stored: int, broken: RulesError) 
             allowed = isinstance(target, PenaltyAssessed | HandAnnulled)
         if not allowed:
             refusal = EventOutOfPlace(
-                f"the hand breaks a rule and was kept so ({broken.code}: {broken.detail}): it takes"
+                f"the hand breaks a rule and was kept so ({broken.code}: {broken.discreet}): it takes"
                 " penalties and annulments, what retracts those, and what heals it",
                 broken.clause,
                 path,

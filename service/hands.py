@@ -9,11 +9,15 @@ from flask import Blueprint, Response, request
 from marshmallow import fields, validate
 
 from records.hands import HandExists, HandFilters, InvalidCursor, StoredHand, Submission
+from records.judging import Judged, judge_record, sheet_of
 from records.limits import MAX_LABEL, MAX_PLAYER
+from records.record import HandRecord
+from records.visibility import Viewer, exposure_of, hide
 from service.answers import answer, page_of
-from service.auth import actor
+from service.auth import actor, need, viewer
 from service.bodies import read_record, wait_seconds
-from service.problems import Problem, invalid
+from service.permissions import check_record
+from service.problems import Problem, broken_rule, invalid
 from service.queries import (
     Moment,
     PageQuery,
@@ -23,17 +27,18 @@ from service.queries import (
     takes,
     variant_named,
 )
-from service.score import ScoreQuery, replayed, sheet_of
+from service.score import ScoreQuery
+from service.states import state_of
 from service.wiring import wired
-from trull import may_act, replay
+from trull import RulesError, Variant
+from trull.secrecy import seen_from_outside
 
 TENANT: Final = "default"
-STATUSES: Final = ("scored", "annulled", "incomplete", "void", "failed")
+STATUSES: Final = ("scored", "annulled", "incomplete", "void", "failed", "irregular")
 RETRY_SECONDS: Final = 1
 """When a sheet that is due is worth asking for again: workers take milliseconds."""
 SHORT_WAIT: Final = 1
 """Seconds that a call waits for a sheet while many others do."""
-PLACE: Final = ("session_id", "table", "round", "number", "played_at")
 
 blueprint = Blueprint("hands", __name__, url_prefix="/v1/hands")
 
@@ -50,7 +55,19 @@ class HandsQuery(PageQuery):
     played_to = Moment()
 
 
-class EventsQuery(Query):
+class SubmitQuery(Query):
+    """What to do with a hand that breaks a rule."""
+
+    on_illegal = fields.String(validate=validate.OneOf(("flag",)))
+
+
+class ViewQuery(Query):
+    """Whose eyes to look with."""
+
+    as_ = fields.String(data_key="as", validate=validate.Length(1, MAX_PLAYER))
+
+
+class EventsQuery(ViewQuery):
     """Where to begin, and how many: all of them unless told."""
 
     after = WholeNumber(load_default=0, validate=validate.Range(0, 999_999_999))
@@ -64,18 +81,21 @@ class SheetQuery(ScoreQuery):
 
 
 @blueprint.post("")
-@takes(Query)
+@takes(SubmitQuery)
 def submit(query: Mapping[str, Any]) -> Response:
     """Store the hand of the body; wait for its sheet if asked to."""
+    need("submit")
     record = read_record()
-    status = replayed(record).status
+    judged = _judged(record, keep="on_illegal" in query)
+    check_record(record.sent)
+    status = judged.status
     service = wired()
     try:
-        stored = service.hands.submit(TENANT, actor(), record, status)
+        stored = service.hands.submit(TENANT, actor(), record, status, kept=judged.broken is not None)
     except HandExists as error:
         raise _exists(error.hand_id) from error
     if stored.version > len(record.events):  # it was there already, and has gone on since
-        status = _stored(stored.hand_id).status
+        status = stored_hand(stored.hand_id).status
     headers = {"Location": f"/v1/hands/{stored.hand_id}"}
     seconds = wait_seconds(service.settings.max_wait_seconds)
     if seconds and status != "incomplete":
@@ -91,6 +111,7 @@ def submit(query: Mapping[str, Any]) -> Response:
 @takes(HandsQuery)
 def listed(query: Mapping[str, Any]) -> Response:
     """A page of the hands that pass all filters."""
+    need("read")
     filters = dict(query)
     cursor, limit = filters.pop("cursor", None), filters.pop("limit")
     if "variant" in query:
@@ -103,25 +124,14 @@ def listed(query: Mapping[str, Any]) -> Response:
 
 
 @blueprint.get("/<hand_id>")
-@takes(Query)
+@takes(ViewQuery)
 def read(query: Mapping[str, Any], hand_id: str) -> Response:
     """Where the hand stands. Its version is the entity tag."""
-    stored = _stored(hand_id)
-    record = stored.record
-    hand = replay(record.variant, record.events)
-    body = {
-        "hand_id": hand_id,
-        "version": stored.version,
-        "status": stored.status,
-        "variant": record.variant.id,
-        "players": list(record.players),
-        **{name: getattr(record, name) for name in PLACE},
-        "labels": list(record.labels),
-        "phase": hand.phase,
-        "may_act": {record.players[seat]: types for seat, types in may_act(hand).items()},
-        "missing": {"tricks": hand.tricks_left if hand.status == "incomplete" else 0},
-    }
-    response = answer(body)
+    need("read")
+    seen_by = viewer(query.get("as_"))
+    stored = stored_hand(hand_id)
+    _check_player(stored, seen_by)
+    response = answer(state_of(stored, wired().hands.judged(stored), seen_by))
     response.set_etag(str(stored.version))
     response.make_conditional(request)
     return response
@@ -131,8 +141,12 @@ def read(query: Mapping[str, Any], hand_id: str) -> Response:
 @takes(EventsQuery)
 def events(query: Mapping[str, Any], hand_id: str) -> Response:
     """The log of the hand, whole unless a limit is given."""
-    entries = _stored(hand_id).entries[query["after"] :]
-    page = entries[: query.get("limit")]
+    need("read")
+    seen_by = viewer(query.get("as_"))
+    stored = stored_hand(hand_id)
+    _check_player(stored, seen_by)
+    entries = stored.entries[query["after"] :]
+    page = hide(entries[: query.get("limit")], exposure_of(wired().hands.judged(stored)), seen_by)
     items = [
         {"seq": entry.seq, "recorded_at": entry.recorded_at, "actor": entry.actor, "event": entry.event}
         for entry in page
@@ -145,22 +159,46 @@ def events(query: Mapping[str, Any], hand_id: str) -> Response:
 @takes(SheetQuery)
 def sheet(query: Mapping[str, Any], hand_id: str) -> Response:
     """The sheet that a worker made of the latest version; another variant's is worked out here."""
+    need("read")
     if "variant" in query:
         target = variant_named(query["variant"])
-        record = _stored(hand_id).record
-        if target.id != record.variant.id:
-            return answer(sheet_of(record, replay(record.variant, record.events), target))
+        stored = stored_hand(hand_id)
+        if target.id != stored.record.variant.id:
+            return answer(_sheet_now(stored, target))
     found = wired().hands.sheet(TENANT, hand_id)
     if found is None:
         raise _unknown(hand_id)
     if found.sheet is not None and (not found.due or query["allow_stale"]):
         return answer(found.sheet)
-    record = _stored(hand_id).record
-    hand = replay(record.variant, record.events)
+    stored = stored_hand(hand_id)
     if not found.due:  # nothing is due because the hand is not whole
-        return answer(sheet_of(record, hand, None))
-    body = {"hand_id": hand_id, "version": found.current_version, "status": hand.status}
+        return answer(_sheet_now(stored, None))
+    body = {"hand_id": hand_id, "version": found.current_version, "status": stored.status}
     return answer(body, 202, {"Retry-After": str(RETRY_SECONDS)})
+
+
+def _judged(record: HandRecord, *, keep: bool) -> Judged:
+    """What the rules say of a record. Raises Problem where it breaks one and is not to be kept so."""
+    try:
+        return judge_record(record, keep=keep)
+    except RulesError as error:
+        raise broken_rule(error, record.players) from None
+
+
+def _sheet_now(stored: StoredHand, target: Variant | None) -> dict[str, Any]:
+    """The sheet of a stored hand, made here. Of a live one it gives no card away."""
+    judged = wired().hands.judged(stored)
+    if judged.is_live and judged.broken is None:
+        # Under another rule set the deal itself might not stand, which tells something of the hands.
+        judged = judged._replace(hand=seen_from_outside(judged.hand))
+    made = sheet_of(judged, target)
+    return made.as_dict(stored.record.players, stored.record.hand_id, stored.version)
+
+
+def _check_player(stored: StoredHand, seen_by: Viewer) -> None:
+    """Refuse to look with the eyes of somebody who does not play. Raises Problem."""
+    if "as" in request.args and seen_by.player not in stored.record.players:
+        raise invalid([parameter_fault("as", f"{seen_by.player!r} is no player of this hand.")])
 
 
 def _awaited(stored: Submission, seconds: int) -> dict[str, Any] | None:
@@ -180,7 +218,8 @@ def _awaited(stored: Submission, seconds: int) -> dict[str, Any] | None:
     return None if found is None else found.sheet
 
 
-def _stored(hand_id: str) -> StoredHand:
+def stored_hand(hand_id: str) -> StoredHand:
+    """The hand of a path. Raises Problem (unknown-hand)."""
     found = wired().hands.get(TENANT, hand_id)
     if found is None:
         raise _unknown(hand_id)

@@ -14,6 +14,7 @@ import structlog
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from records.changes import EventConflict
 from records.faults import InvalidRecord
 from records.log import StoreUnavailable
 from records.refusals import fault_of
@@ -39,11 +40,14 @@ KINDS: Final[Mapping[str, Kind]] = {
     "bad-request": Kind(400, "The request is not valid HTTP"),
     "malformed-json": Kind(400, "The body is not JSON"),
     "unauthenticated": Kind(401, "A valid key is needed"),
+    "forbidden": Kind(403, "The key may not do this"),
     "not-found": Kind(404, "There is nothing at this path"),
     "unknown-hand": Kind(404, "No such hand"),
     "unknown-variant": Kind(404, "No such variant"),
     "method-not-allowed": Kind(405, "The path does not know this method"),
     "hand-exists": Kind(409, "The hand exists with other content"),
+    "event-conflict": Kind(409, "The event_id stands for another event"),
+    "version-mismatch": Kind(412, "The hand has another version"),
     "body-too-large": Kind(413, "The body is too large"),
     "unsupported-media-type": Kind(415, "The body must be JSON"),
     "invalid-record": Kind(422, "The request does not have the documented shape"),
@@ -61,6 +65,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "duplicate-card": Kind(422, "A card is there twice"),
     "redeal-required": Kind(422, "The deal is void and the record goes on"),
     "inconsistent-result": Kind(422, "The reported facts cannot be true together"),
+    "version-required": Kind(428, "The version that is expected is missing"),
     "internal-error": Kind(500, "A fault of the service"),
     "store-unavailable": Kind(503, "The store cannot be used"),
 }
@@ -92,6 +97,11 @@ class Problem(Exception):
 def broken_rule(error: RulesError, players: Sequence[str], prefix: str = "") -> Problem:
     """The problem of a broken rule. ``prefix`` is the pointer of the record within the body."""
     return Problem(error.code, error.told(players), [fault_of(error, players, prefix)])
+
+
+def conflict(error: EventConflict) -> Problem:
+    """The problem of event_ids that stand for other events."""
+    return Problem(error.code, error.faults[0].detail, [fault._asdict() for fault in error.faults])
 
 
 def invalid(errors: Iterable[Mapping[str, object]]) -> Problem:
@@ -130,6 +140,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(Problem, respond)
     app.register_error_handler(InvalidRecord, lambda error: respond(invalid(faults_of(error))))
     app.register_error_handler(MalformedJson, lambda error: respond(Problem("malformed-json", error.detail)))
+    app.register_error_handler(EventConflict, lambda error: respond(conflict(error)))
     app.register_error_handler(StoreUnavailable, _store_unavailable)
     app.register_error_handler(HTTPException, _http_exception)
     app.register_error_handler(Exception, _fault_of_ours)

@@ -83,7 +83,7 @@ def _read_comparison(data: Any) -> tuple[HandRecord, list[Variant]]:
     try:
         names = Comparison().load(data)["variants"]
     except ValidationError as error:
-        faults += _shape_faults(error.messages_dict)
+        faults += shape_faults(error.messages_dict)
     faults += [
         _fault(f"/variants/{place}", f"No variant is called {name!r}; GET /v1/variants lists them.")
         for place, name in enumerate(names)
@@ -99,13 +99,13 @@ def _read_comparison(data: Any) -> tuple[HandRecord, list[Variant]]:
     return record, [VARIANTS[name] for name in names]
 
 
-def _shape_faults(messages: dict[str, Any], above: tuple[str | int, ...] = ()) -> list[dict[str, object]]:
+def shape_faults(messages: dict[str, Any], above: tuple[str | int, ...] = ()) -> list[dict[str, object]]:
     """Marshmallow's tree of messages as faults with pointers."""
     faults: list[dict[str, object]] = []
     for step, below in messages.items():
         path = above if step == "_schema" else (*above, step)
         if isinstance(below, dict):
-            faults += _shape_faults(below, path)
+            faults += shape_faults(below, path)
         else:
             faults += [_fault(pointer(path), detail) for detail in below]
     return faults

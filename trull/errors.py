@@ -20,21 +20,26 @@ class RulesError(Exception):
     ``index`` counts the events of the record from 0 (``-1`` until `replay` has set it), ``path``
     leads from that event to the faulty part (``("cards", 1)``), ``clause`` is the rule's id in
     ``docs/rules``. ``seq`` (from 1) names the event at fault where another one exposed it.
+    ``discreet`` is the detail for one who may not see the cards that it gives away.
     """
 
     code: ClassVar[str]
 
-    def __init__(self, detail: str, clause: str, path: Sequence[str | int] = ()) -> None:
+    def __init__(
+        self, detail: str, clause: str, path: Sequence[str | int] = (), discreet: str | None = None
+    ) -> None:
         super().__init__(detail)
         self.detail = detail
+        self.discreet = detail if discreet is None else discreet
         self.clause = clause
         self.path: tuple[str | int, ...] = tuple(path)
         self.index = -1
         self.seq: int | None = None
 
-    def told(self, players: Sequence[str]) -> str:
+    def told(self, players: Sequence[str], *, discreetly: bool = False) -> str:
         """The detail with the players' names in place of their seats."""
-        return _SEAT.sub(lambda found: players[int(found[1])], self.detail)
+        said = self.discreet if discreetly else self.detail
+        return _SEAT.sub(lambda found: players[int(found[1])], said)
 
 
 class EventOutOfPlace(RulesError):

@@ -28,7 +28,12 @@ def take_talon(hand: Hand, event: TalonTaken) -> None:
         places = tuple(sorted(talon.index(card) for card in event.cards if card in talon))
         if places not in contract.takes or len(event.cards) != contract.exchange:
             offered = " or ".join("+".join(CODES[talon[at]] for at in portion) for portion in contract.takes)
-            raise IllegalTalon(f"{contract.id} takes {offered} of this talon", clauses["talon"], ("cards",))
+            raise IllegalTalon(
+                f"{contract.id} takes {offered} of this talon",
+                clauses["talon"],
+                ("cards",),
+                f"{contract.id} does not take these cards of this talon",
+            )
     else:
         _new_cards(hand, event.cards)
         if len(event.cards) != contract.exchange:

@@ -179,4 +179,5 @@ def _not_held(hand: Hand, seat: int, card: int) -> CardNotHeld:
 def _illegal(hand: Hand, card: int, own: int, led: int, allowed: int) -> IllegalPlay:
     legal = " ".join(codes_of(allowed))
     clause = hand.variant.game.play_clause(own, led, card)
-    return IllegalPlay(f"{CODES[card]} may not be played here; legal: {legal}", clause, ("card",))
+    detail = f"{CODES[card]} may not be played here"
+    return IllegalPlay(f"{detail}; legal: {legal}", clause, ("card",), detail)

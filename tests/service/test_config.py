@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.config import ConfigError, Settings
+from service.config import SCOPES, ConfigError, Settings
 
 KEY = "0123456789abcdef"
 OTHER_KEY = "fedcba9876543210"
@@ -134,16 +134,36 @@ def test_a_redis_url_that_is_none_is_refused_without_repeating_it(value: str) ->
 
 
 def test_sixteen_characters_are_enough() -> None:
-    assert Settings.from_env({"TRULL_API_KEYS": f"club:{KEY[:16]}"}).key_name(KEY[:16]) == "club"
+    known = Settings.from_env({"TRULL_API_KEYS": f"club:{KEY[:16]}"}).known_key(KEY[:16])
+    assert known is not None
+    assert known.name == "club"
 
 
 def test_a_key_is_known_by_its_name() -> None:
-    settings = Settings.from_env({"TRULL_API_KEYS": f"club:{KEY}, table-3:{OTHER_KEY}:with:colons"})
+    settings = Settings.from_env({"TRULL_API_KEYS": f"club:{KEY}, table-3:{OTHER_KEY}:submit"})
     assert [key.name for key in settings.api_keys] == ["club", "table-3"]
-    assert settings.key_name(KEY) == "club"
-    assert settings.key_name(f"{OTHER_KEY}:with:colons") == "table-3"
-    for stranger in ("", "club", KEY[:-1], KEY + "0", OTHER_KEY, f"club:{KEY}", "ключ", "\udce9"):
-        assert settings.key_name(stranger) is None
+    for key, known in zip((KEY, OTHER_KEY), settings.api_keys, strict=True):
+        assert settings.known_key(key) is known
+    for stranger in ("", "club", KEY[:-1], KEY + "0", f"{OTHER_KEY}:submit", f"club:{KEY}", "ключ", "\udce9"):
+        assert settings.known_key(stranger) is None
+
+
+@pytest.mark.parametrize(
+    ("details", "scopes", "player"),
+    [
+        ("", set(SCOPES), None),
+        (":read", {"read"}, None),
+        (":submit+direct", {"submit", "direct"}, None),
+        (":player=Anna", {"submit", "read"}, "Anna"),
+        (":player=B%C3%A9la%2C%20der%20%C3%84ltere", {"submit", "read"}, "Béla, der Ältere"),
+        (":player=Béla", {"submit", "read"}, "Béla"),
+        (":player=Anna:read", {"read"}, "Anna"),
+        (":read+cards:player=Anna", {"read", "cards"}, "Anna"),
+    ],
+)
+def test_what_a_key_is_good_for(details: str, scopes: set[str], player: str | None) -> None:
+    [key] = Settings.from_env({"TRULL_API_KEYS": f"club:{KEY}{details}"}).api_keys
+    assert (key.scopes, key.player) == (scopes, player)
 
 
 @pytest.mark.parametrize(
@@ -159,6 +179,14 @@ def test_a_key_is_known_by_its_name() -> None:
         ("club:hush-hush-hush", "at least 16"),
         ("club:hush-hush hush-hush", "printable ASCII"),
         ("club:hush-hush-hush-hüsh", "printable ASCII"),
+        (f"club:{KEY}:hush-hush", "behind the key of 'club' may stand scopes"),
+        (f"club:{KEY}:read+hush", "behind the key of 'club' may stand scopes"),
+        (f"club:{KEY}:read:submit", "behind the key of 'club' may stand scopes"),
+        (f"club:{KEY}:", "behind the key of 'club' may stand scopes"),
+        (f"club:{KEY}:player=Anna:player=Eva", "behind the key of 'club' may stand scopes"),
+        (f"club:{KEY}:player=", "the player of 'club': A player key has 1 to 64"),
+        (f"club:{KEY}:player=%00", "the player of 'club'"),
+        ("club:hush:hush-hush-hush-hush", "at least 16"),
         (f"club:{KEY},club:hush-hush-hush-hush", "'club' is there twice"),
         ("club:hush-hush-hush-hush,bar:hush-hush-hush-hush", "the key of 'bar' has another name already"),
     ],

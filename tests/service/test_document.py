@@ -88,7 +88,7 @@ class TestOperation:
 
     def test_query_parameters_are_those_that_the_view_reads(self, operation: Operation) -> None:
         documented = DOCUMENT.parameters(operation, "query")
-        read = query_of(operation).fields
+        read = {field.data_key or name: field for name, field in query_of(operation).fields.items()}
         assert set(documented) == set(read)
         for name, parameter in documented.items():
             schema = DOCUMENT.resolve(parameter["schema"])

@@ -32,9 +32,18 @@ def without_revisions(value: Any) -> Any:
 
 @pytest.mark.parametrize(("operation", "name"), POSTS, ids=lambda value: getattr(value, "name", value))
 def test_request_examples_are_accepted(stored: CheckedClient, operation: Operation, name: str) -> None:
-    """Sent as it stands, each is accepted; the answer example of the same name is the whole answer."""
+    """Sent as it stands, each is accepted; the answer example of the same name is the whole answer.
+
+    What changes a stored hand is sent to the one that has just begun, for its version.
+    """
+    begun = DOCUMENT.raw["components"]["examples"]["JustBegun"]["value"]
+    headers = {}
+    if "{hand_id}" in operation.path:
+        stored.post("/v1/hands", json=begun)
+        headers["If-Match"] = DOCUMENT.parameters(operation, "header")["If-Match"]["example"]
     body = example_of(DOCUMENT.resolve(operation.details["requestBody"])["content"], name)
-    response = stored.open(operation.path, method=operation.method.upper(), json=body)
+    path = operation.path.format(hand_id=begun["hand_id"])
+    response = stored.open(path, method=operation.method.upper(), json=body, headers=headers)
     assert response.status_code in (200, 202), response.get_data(as_text=True)
     content = DOCUMENT.response_of(operation, response.status_code)["content"]
     assert without_revisions(response.get_json()) == without_revisions(example_of(content, name))

@@ -151,6 +151,7 @@ class TestRead:
             "phase": "auction",
             "may_act": {"Cyril": hand["may_act"]["Cyril"]},
             "missing": {"tricks": 16},
+            "options": {"Cyril": {"bids": ["zweiblatt", "einblatt", "solo"]}},
         }
         assert {"passed", "bid_accepted", "bid_made"} <= set(hand["may_act"]["Cyril"])
         assert response.headers["ETag"] == '"2"'

@@ -46,7 +46,7 @@ def test_unknown_paths(client: CheckedClient, path: str) -> None:
         ("DELETE", "/v1/variants", "GET, HEAD, OPTIONS"),
         ("GET", "/v1/score", "OPTIONS, POST"),
         ("PUT", "/v1/hands", "GET, HEAD, OPTIONS, POST"),
-        ("PATCH", "/v1/hands/h1", "GET, HEAD, OPTIONS"),
+        ("PATCH", "/v1/hands/h1", "GET, HEAD, OPTIONS, PUT"),
         ("POST", "/healthz", "GET, HEAD, OPTIONS"),
         ("BREW", "/v1/hands", "GET, HEAD, OPTIONS, POST"),
     ],

@@ -1,0 +1,185 @@
+"""Hands that go on: events added to a stored hand, and a hand told anew."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import Blueprint, Response, request
+from marshmallow import RAISE, Schema, ValidationError, fields
+
+from records.changes import Change, known_events, restated
+from records.checks import without_nulls
+from records.faults import INVALID_RECORD, Fault, InvalidRecord
+from records.hands import StoredHand, VersionMismatch
+from records.judging import opening_of_record
+from records.limits import MAX_REASON
+from records.names import text_fault
+from records.reading import Restated
+from records.record import HandRecord, LoadedEvents
+from records.schemas import load_events, load_record
+from service.answers import answer
+from service.auth import actor, need, viewer
+from service.bodies import read_json
+from service.hands import TENANT, stored_hand
+from service.permissions import check_append
+from service.problems import Problem, broken_rule, faults_of, invalid
+from service.queries import Query, takes
+from service.score import shape_faults
+from service.wiring import wired
+from trull import RulesError
+from trull.errors import IllegalPlay
+
+TRIES: Final = 3
+"""How often a hand is looked at anew when another change came between reading it and adding to it."""
+
+_TAG: Final = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
+_TAGS: Final = re.compile(rf"\s*{_TAG}\s*(?:,\s*{_TAG}\s*)*")
+_STRONG: Final = re.compile(r'(?:^|[\s,])"([^"]*)"')
+
+blueprint = Blueprint("live", __name__, url_prefix="/v1/hands")
+
+
+class Restatement(Schema):
+    """The body of a restatement. The record is read by its own schema, from `records`."""
+
+    class Meta:
+        unknown = RAISE
+
+    record = fields.Raw(required=True)
+    reason = fields.String(required=True)
+
+
+@blueprint.post("/<hand_id>/events")
+@takes(Query)
+def append(query: Mapping[str, Any], hand_id: str) -> Response:
+    """Add the events of the body, all or none, if the hand has the version of If-Match."""
+    need("submit")
+    body = read_json()
+    for _ in range(TRIES):
+        hand = stored_hand(hand_id)
+        sent = _events_of(body)
+        known = known_events(hand, sent)
+        if known.events and known.events == len(sent):
+            return _answer(known.version, wired().hands.status_at(hand, known.version))
+        _require_version(hand)
+        loaded = load_events(body, hand.record.players)
+        new = LoadedEvents(loaded.events[known.events :], loaded.sent[known.events :])
+        check_append(hand, new.sent, known.events)
+        change = _appended(hand, new, known.events)
+        try:
+            return _answer(wired().hands.append(TENANT, actor(), hand, change), change.status)
+        except VersionMismatch:
+            continue  # perhaps by the very same events, sent twice
+    raise _mismatch(stored_hand(hand_id))
+
+
+@blueprint.put("/<hand_id>")
+@takes(Query)
+def restate(query: Mapping[str, Any], hand_id: str) -> Response:
+    """Tell the whole hand anew, if it has the version of If-Match."""
+    need("direct")
+    body = read_json()
+    for _ in range(TRIES):
+        hand = stored_hand(hand_id)
+        record, reason = _read_restatement(body, hand_id)
+        before = _told_before(hand, record, reason)
+        if before is not None:
+            return _answer(before, wired().hands.status_at(hand, before))
+        _require_version(hand)
+        try:
+            change = restated(hand, record, reason)
+        except RulesError as error:
+            raise broken_rule(error, record.players, "/record") from None
+        try:
+            return _answer(wired().hands.append(TENANT, actor(), hand, change), change.status)
+        except VersionMismatch:
+            continue
+    raise _mismatch(stored_hand(hand_id))
+
+
+def _answer(version: int, status: str) -> Response:
+    response = answer({"version": version, "status": status})
+    response.set_etag(str(version))
+    return response
+
+
+def _events_of(body: object) -> list[Any]:
+    """The events as they came, before their shape is looked at."""
+    events = body.get("events") if isinstance(body, dict) else None
+    return events if isinstance(events, list) else []
+
+
+def _appended(hand: StoredHand, new: LoadedEvents, first: int) -> Change:
+    """The change that the events make. Raises Problem where they break a rule."""
+    try:
+        return wired().hands.appended(hand, new)
+    except RulesError as error:
+        seen_by = viewer()
+        own = isinstance(error, IllegalPlay) and new.sent[error.index].get("player", "") == seen_by.player
+        if not seen_by.all_cards and not own:
+            error.detail = error.discreet
+        error.index += first
+        raise broken_rule(error, hand.record.players) from None
+
+
+def _tags() -> list[str]:
+    """The strong entity tags of If-Match. Raises Problem where there is none, or it is not readable."""
+    header = request.headers.get("If-Match", "").strip()
+    if header in ("", "*"):
+        detail = 'Say with If-Match which version of the hand this is made for, like `If-Match: "12"`.'
+        raise Problem("version-required", detail)
+    if not _TAGS.fullmatch(header):
+        raise Problem("bad-request", 'If-Match holds the version of the hand in double quotes, like "12".')
+    return _STRONG.findall(header)
+
+
+def _require_version(hand: StoredHand) -> None:
+    """Refuse a change that was made for another version. Raises Problem."""
+    if str(hand.version) not in _tags():
+        raise _mismatch(hand)
+
+
+def _mismatch(hand: StoredHand) -> Problem:
+    detail = f"The hand is at version {hand.version}, and nothing was added to it."
+    return Problem("version-mismatch", detail, headers={"ETag": f'"{hand.version}"'})
+
+
+def _told_before(hand: StoredHand, record: HandRecord, reason: str) -> int | None:
+    """The version that this very restatement made of the version it expects; None if it did not."""
+    told = Restated(opening_of_record(record), record.events, record.sent, reason)
+    for tag in _tags():
+        seq = int(tag) + 1 if tag.isdecimal() and len(tag) < 10 else 0
+        if 0 < seq <= hand.version and hand.log[seq - 1].event == told:
+            return seq
+    return None
+
+
+def _read_restatement(body: Any, hand_id: str) -> tuple[HandRecord, str]:
+    """The record and the reason of a restatement. Raises Problem with the faults of both."""
+    faults: list[dict[str, object]] = []
+    record: HandRecord | None = None
+    reason = ""
+    try:
+        reason = Restatement().load(without_nulls(body, 1))["reason"]
+        faults += _reason_faults(reason)
+    except ValidationError as error:
+        faults += shape_faults(error.messages_dict)
+    if isinstance(body, dict) and body.get("record") is not None:
+        try:
+            record = load_record(body["record"])
+            if record.hand_id not in (None, hand_id):
+                detail = f"The hand is {hand_id}; a restatement cannot give it another id."
+                raise InvalidRecord([Fault("/hand_id", INVALID_RECORD, detail)])
+        except InvalidRecord as error:
+            faults += faults_of(error, "/record")
+    if faults or record is None:
+        raise invalid(faults)
+    record.hand_id = hand_id
+    return record, reason
+
+
+def _reason_faults(reason: str) -> list[dict[str, object]]:
+    wrong = text_fault(reason, MAX_REASON, "A reason") if reason.strip() else "A restatement has a reason."
+    return [{"pointer": "/reason", "code": INVALID_RECORD, "detail": wrong}] if wrong else []

@@ -1,0 +1,77 @@
+"""What a key may put into a hand: corrections need the scope `direct`; a player's key speaks for one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from records.stored_hands import RESTATED, StoredHand
+from service.auth import actor, has_scope, player
+from service.problems import Problem
+
+Sent = Mapping[str, Any]
+
+_FORBIDDEN: Final = "forbidden"
+
+
+def check_record(events: Sequence[Sent], prefix: str = "") -> None:
+    """Whether the caller may submit a record of these events. Raises Problem (forbidden).
+
+    `prefix` is the pointer of the record within the body.
+    """
+    if not has_scope("direct"):
+        _refuse(
+            [(f"{prefix}/events/{at}", why) for at, event in enumerate(events) if (why := _directs(event))]
+        )
+
+
+def check_append(hand: StoredHand, events: Sequence[Sent], first: int = 0) -> None:
+    """Whether the caller may add these events to the hand. Raises Problem (forbidden).
+
+    `first` is the place of the first one in the body.
+    """
+    faults: list[tuple[str, str]] = []
+    for at, event in enumerate(events, first):
+        why = None if has_scope("direct") else _directs(event) or _undoes(hand, event)
+        why = why or _speaks_for_others(event)
+        if why:
+            faults.append((f"/events/{at}", why))
+    _refuse(faults)
+
+
+def _directs(event: Sent) -> str | None:
+    """What of an event is the director's."""
+    if event["type"] == "penalty_assessed":
+        return "Penalties need the scope 'direct'."
+    if event["type"] == "hand_annulled" and event["reason"] == "director":
+        return "An annulment by the director needs the scope 'direct'."
+    return None
+
+
+def _undoes(hand: StoredHand, event: Sent) -> str | None:
+    """Whether an event retracts what the caller did not send, or what the director decided."""
+    if event["type"] != "event_retracted" or not 0 < event["seq"] <= hand.version:
+        return None
+    target = hand.entries[event["seq"] - 1]
+    if target.actor != actor() or target.event["type"] == RESTATED or _directs(target.event):
+        return "To retract what another key has sent, or a correction, needs the scope 'direct'."
+    return None
+
+
+def _speaks_for_others(event: Sent) -> str | None:
+    """Whether a player's key speaks for another one.
+
+    Refusals tell whether a card was held and legal: else such a key could learn the others' cards.
+    """
+    own = player()
+    if own is None or has_scope("cards") or event["type"] == "penalty_assessed":
+        return None
+    if event.get("player", own) != own or event["type"] == "trick_played":
+        return f"This key is for the player {own!r}, and can add that player's events only."
+    return None
+
+
+def _refuse(faults: Sequence[tuple[str, str]]) -> None:
+    if faults:
+        errors = [{"pointer": where, "code": _FORBIDDEN, "detail": why} for where, why in faults]
+        raise Problem(_FORBIDDEN, faults[0][1], errors)
