@@ -42,7 +42,7 @@ class Change:
         head = write_head(
             self.status,
             due=due,
-            kept=self.judged.broken is not None,
+            kept=hand.is_kept,
             opening=None if opening == hand.first else opening,
         )
         if self.restated is not None:
@@ -73,8 +73,8 @@ def appended(hand: StoredHand, loaded: LoadedEvents, variants: Mapping[str, Vari
         Recorded(event, sent, hand.record.players)
         for event, sent in zip(loaded.events, loaded.sent, strict=True)
     ]
-    broken = hand.judged(variants).broken if hand.is_kept else None
-    return Change(judge_appended(hand.first, hand.log, added, variants, broken), loaded=loaded)
+    judged = judge_appended(hand.first, hand.log, added, variants, kept=hand.is_kept)
+    return Change(judged, loaded=loaded)
 
 
 def restated(hand: StoredHand, record: HandRecord, reason: str) -> Change:

@@ -80,10 +80,9 @@ class Hands:
     ) -> Submission:
         """Store a new hand, and mark it as due for scoring if it is complete.
 
-        The caller has judged the record: ``status`` is what came of it, and ``kept`` says that it breaks
-        a rule and is stored all the same (`records.judging.judge_record`). The same record once more,
-        or the beginning of the stored one, changes nothing. A hand without an id gets one.
-        Raises `HandExists`, `StoreUnavailable`.
+        The caller has judged the record (`records.judging.judge_record`): ``status`` and ``kept`` are
+        what came of it. The same record once more, or the beginning of the stored one, changes nothing.
+        A hand without an id gets one. Raises `HandExists`, `StoreUnavailable`.
         """
         hand_id = record.hand_id or str(uuid_utils.uuid7())
         stream = Stream(KIND, tenant, hand_id)

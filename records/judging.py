@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from records.codec import Opening, UnknownSchema
-from records.reading import Misplaced, Reading, Recorded, Restated, read
+from records.reading import Misplaced, Reading, Recorded, Restated, read, standing
 from records.record import HandRecord
 from trull import Hand, RulesError, ScoreSheet, Variant, replay, score, step
 from trull.errors import EventOutOfPlace
@@ -28,11 +28,15 @@ _IN_CHARGE: Final = ("director", "misdeal", "redeal")
 
 
 class Judged(NamedTuple):
-    """A hand as far as the rules go along with it, and the rule that it breaks there if it is kept so."""
+    """A hand as far as the rules go along with it, and the rule that it breaks there if it is kept so.
+
+    ``kept``: it is read as a hand that breaks a rule as it was written down, healed by now or not.
+    """
 
     reading: Reading
     hand: Hand
     broken: RulesError | None = None
+    kept: bool = False
 
     @property
     def status(self) -> str:
@@ -76,13 +80,21 @@ def judge_record(record: HandRecord, *, keep: bool = False) -> Judged:
     """A whole record. ``keep``: even if it breaks a rule. Raises `RulesError`."""
     opening = opening_of_record(record)
     reading = Reading(opening, record.events, record.sent, range(1, len(record.events) + 1))
-    return judge_reading(reading, record.variant, keep=keep)
+    try:
+        return judge_reading(reading, record.variant)
+    except RulesError:
+        if not keep:
+            raise
+    return judge_reading(reading, record.variant, kept=True)
 
 
 def judge(
-    opening: Opening, log: Sequence[Recorded], variants: Mapping[str, Variant], *, keep: bool = False
+    opening: Opening, log: Sequence[Recorded], variants: Mapping[str, Variant], *, kept: bool = False
 ) -> Judged:
-    """A whole log; ``index`` of a refusal is the place in the log, from 0. Raises `RulesError`."""
+    """A whole log; ``index`` of a refusal is the place in the log, from 0. Raises `RulesError`.
+
+    ``kept``: the log is known to break a rule as it was written down; see `judge_reading`.
+    """
     try:
         reading = read(opening, log)
     except Misplaced as wrong:
@@ -90,7 +102,25 @@ def judge(
         error = EventOutOfPlace(wrong.detail, clause, wrong.path)
         error.index = wrong.seq - 1
         raise error from None
-    return judge_reading(reading, variant_of(reading.opening.variant, variants), keep=keep)
+    return judge_reading(reading, variant_of(reading.opening.variant, variants), kept=kept)
+
+
+def judge_reading(reading: Reading, variant: Variant, *, kept: bool = False) -> Judged:
+    """A reading under its variant. Raises `RulesError`, whose ``index`` is the place in the log, from 0.
+
+    Of a ``kept`` hand, only what still stands counts, so that a retraction can heal it; and a rule that
+    is broken then is part of what is answered.
+    """
+    if kept:
+        reading = standing(reading)
+    try:
+        return Judged(reading, replay(variant, reading.events), kept=kept)
+    except RulesError as error:
+        hand = _until_broken(variant, reading.events, error.index) if kept else None
+        _tell(error, reading)
+        if hand is None:
+            raise
+        return Judged(reading, hand, error, kept)
 
 
 def sheet_of(judged: Judged, target: Variant | None = None) -> ScoreSheet:
@@ -113,42 +143,53 @@ def judge_appended(
     log: Sequence[Recorded],
     added: Sequence[Recorded],
     variants: Mapping[str, Variant],
-    broken: RulesError | None,
+    *,
+    kept: bool = False,
 ) -> Judged:
-    """The log with more events. ``broken`` is the rule that the stored hand is known to break.
-
-    Raises `RulesError` with its place in ``added``.
-    """
+    """The log with more events, as `judge` judges it. Raises `RulesError` with its place in ``added``."""
     whole = [*log, *added]
-    if broken is not None:
-        judged = judge(opening, whole, variants, keep=True)
-        if judged.broken is not None:
-            _refuse_play_on(whole, len(log), broken)
-        return judged
-    try:
-        if any(isinstance(recorded.event, Restated) for recorded in log):
-            # What is added may bring back another reading, under which its own beginning would be legal.
-            for count in range(1, len(added)):
-                judge(opening, whole[: len(log) + count], variants)
-        return judge(opening, whole, variants)
-    except RulesError as error:
-        if error.index >= len(log):
-            error.index -= len(log)
-            raise
-    raise _exposed(opening, log, added, variants)
+    if kept:
+        judged = judge(opening, whole, variants, kept=True)
+        if judged.broken is None or _undecided(whole, len(log)) is None:
+            return judged
+        before = judge(opening, log, variants, kept=True).broken
+        if before is not None:
+            raise _plays_on(whole, len(log), before)
+    else:
+        try:
+            if not any(isinstance(recorded.event, Restated) for recorded in log):
+                return judge(opening, whole, variants)
+        except RulesError as error:
+            if error.index >= len(log):
+                error.index -= len(log)
+                raise
+    # Another event exposes a stored one; or, where the hand was restated, what is added may bring back a
+    # reading in which its own beginning would be legal: each event has to be, when it comes.
+    for index in range(len(added)):
+        refusal = _refusal(opening, whole[: len(log) + index + 1], variants, kept)
+        if refusal is not None:
+            raise _placed(refusal, len(log), index, added[index])
+    return judge(opening, whole, variants, kept=kept)
 
 
-def judge_reading(reading: Reading, variant: Variant, *, keep: bool = False) -> Judged:
-    """A reading under its variant. Raises `RulesError`, whose ``index`` is the place in the log, from 0."""
+def _refusal(
+    opening: Opening, log: Sequence[Recorded], variants: Mapping[str, Variant], kept: bool
+) -> RulesError | None:
     try:
-        return Judged(reading, replay(variant, reading.events))
+        return judge(opening, log, variants, kept=kept).broken
     except RulesError as error:
-        place = error.index
-        hand = _until_broken(variant, reading.events, place) if keep else None
-        _tell(error, reading)
-        if hand is None:
-            raise
-        return Judged(reading, hand, error)
+        return error
+
+
+def _placed(error: RulesError, stored: int, index: int, exposing: Recorded) -> RulesError:
+    """The refusal placed among what is added: at the event at fault, or at the one that exposes it."""
+    if error.index >= stored:
+        error.index -= stored
+        return error
+    error.seq = error.seq or error.index + 1
+    error.index = index
+    error.path = ("seq",) if isinstance(exposing.event, EventRetracted) else ()
+    return error
 
 
 def _tell(error: RulesError, reading: Reading) -> None:
@@ -165,61 +206,44 @@ def _tell(error: RulesError, reading: Reading) -> None:
 def _until_broken(variant: Variant, events: Sequence[Event], broken: int) -> Hand:
     """The hand up to the event that breaks a rule, and what those in charge have decided since."""
     hand = replay(variant, events[:broken])
-    gone = {event.seq - 1 for event in events[broken:] if isinstance(event, EventRetracted)}
-    for place, event in enumerate(events[broken:], broken):
-        decided = isinstance(event, PenaltyAssessed | HandAnnulled) and place not in gone
-        undone = isinstance(event, EventRetracted) and event.seq <= broken
-        if decided or undone:
+    for event in events[broken:]:
+        if isinstance(event, PenaltyAssessed | HandAnnulled):
             with suppress(RulesError):
                 hand = step(hand, event)
     return hand
 
 
-def _refuse_play_on(whole: Sequence[Recorded], stored: int, broken: RulesError) -> None:
-    """An irregular hand takes what those in charge decide of it, and nothing else that leaves it so."""
-    at_fault = broken.seq or broken.index + 1
+def _plays_on(whole: Sequence[Recorded], stored: int, broken: RulesError) -> RulesError:
+    """The refusal of what an irregular hand does not take, and what leaves it irregular."""
+    index = _undecided(whole, stored)
+    assert index is not None
+    refusal = EventOutOfPlace(
+        f"the hand breaks a rule and was kept so ({broken.code}: {broken.discreet}): it takes"
+        " penalties and annulments, what retracts those, and what heals it",
+        broken.clause,
+        ("seq",) if isinstance(whole[stored + index].event, EventRetracted) else (),
+    )
+    refusal.index, refusal.seq = index, broken.seq or broken.index + 1
+    return refusal
+
+
+def _undecided(whole: Sequence[Recorded], stored: int) -> int | None:
+    """The first event added that is no decision of those in charge: these may leave a hand irregular."""
     for index, recorded in enumerate(whole[stored:]):
         event = recorded.event
-        allowed = isinstance(event, PenaltyAssessed)
+        before = whole[: stored + index]
+        gone = {made.event.seq for made in before if isinstance(made.event, EventRetracted)}
+        decided = isinstance(event, PenaltyAssessed)
         if isinstance(event, HandAnnulled):
-            allowed = event.reason in _IN_CHARGE and not _is_annulled(whole[: stored + index])
-        path: tuple[str, ...] = ()
-        if isinstance(event, EventRetracted):
-            path = ("seq",)
-            target = whole[event.seq - 1].event if event.seq <= stored + index else None
-            allowed = isinstance(target, PenaltyAssessed | HandAnnulled)
-        if not allowed:
-            refusal = EventOutOfPlace(
-                f"the hand breaks a rule and was kept so ({broken.code}: {broken.discreet}): it takes"
-                " penalties and annulments, what retracts those, and what heals it",
-                broken.clause,
-                path,
+            annulled = any(
+                isinstance(made.event, HandAnnulled) and seq not in gone for seq, made in enumerate(before, 1)
             )
-            refusal.index, refusal.seq = index, at_fault
-            raise refusal
-
-
-def _is_annulled(log: Sequence[Recorded]) -> bool:
-    gone = {recorded.event.seq for recorded in log if isinstance(recorded.event, EventRetracted)}
-    return any(isinstance(made.event, HandAnnulled) and seq not in gone for seq, made in enumerate(log, 1))
-
-
-def _exposed(
-    opening: Opening, log: Sequence[Recorded], added: Sequence[Recorded], variants: Mapping[str, Variant]
-) -> RulesError:
-    """The refusal of an event that is stored already, placed at the first one added that exposes it."""
-    for index, recorded in enumerate(added):
-        try:
-            judge(opening, [*log, *added[: index + 1]], variants)
-        except RulesError as error:
-            if error.index >= len(log):
-                error.index -= len(log)
-                return error
-            error.seq = error.seq or error.index + 1
-            error.index = index
-            error.path = ("seq",) if isinstance(recorded.event, EventRetracted) else ()
-            return error
-    raise AssertionError("the whole was refused, and so is one of its beginnings")
+            decided = event.reason in _IN_CHARGE and not annulled
+        elif isinstance(event, EventRetracted) and event.seq <= len(before) and event.seq not in gone:
+            decided = isinstance(before[event.seq - 1].event, PenaltyAssessed | HandAnnulled | Restated)
+        if not decided:
+            return index
+    return None
 
 
 def _cards_out(events: Sequence[Event]) -> int:

@@ -84,22 +84,52 @@ def read(opening: Opening, log: Sequence[Recorded]) -> Reading:
         opening = restated.opening
         events, sent, seqs = [*restated.events], [*restated.sent], [base] * len(restated.events)
     places: dict[int, int] = {}
+    # Restatements that stand no more, and what is undone and would have no place in this reading.
+    gone = {seq for seq, recorded in enumerate(log, 1) if isinstance(recorded.event, Restated)}
     for seq, recorded in enumerate(log[base:], base + 1):
         event, as_sent = recorded.event, recorded.sent
         if isinstance(event, Restated):
             continue
         if isinstance(event, EventRetracted):
-            if _is_restatement(log, event.seq):
+            if event.seq in gone:
                 continue
             event = event._replace(seq=places.get(event.seq, _NOWHERE))
             as_sent = {**as_sent, "seq": event.seq}
         elif recorded.players != opening.players:
-            event = _reseated(event, as_sent, seq, opening)
+            try:
+                event = _reseated(event, as_sent, seq, opening)
+            except Misplaced:
+                if not _is_undone(log, seq):
+                    raise
+                gone.add(seq)
+                continue
         events.append(event)
         sent.append(as_sent)
         seqs.append(seq)
         places[seq] = len(events)
     return Reading(opening, events, sent, seqs, base)
+
+
+def standing(reading: Reading) -> Reading:
+    """The reading without what is undone, and without the retractions that undid it."""
+    gone: set[int] = set()
+    events = [*reading.events]
+    for place, event in enumerate(events):
+        if not isinstance(event, EventRetracted):
+            continue
+        target = event.seq - 1
+        if 0 <= target < place and target not in gone and not isinstance(events[target], EventRetracted):
+            gone |= {place, target}
+        else:
+            events[place] = event._replace(seq=_NOWHERE)
+    left = [place for place in range(len(events)) if place not in gone]
+    return Reading(
+        reading.opening,
+        [events[place] for place in left],
+        [reading.sent[place] for place in left] if reading.sent else [],
+        [reading.seqs[place] for place in left],
+        reading.restated,
+    )
 
 
 def players_at(opening: Opening, log: Sequence[Recorded]) -> tuple[str, ...]:
@@ -135,13 +165,14 @@ def _base(opening: Opening, log: Sequence[Recorded]) -> int:
                 )
             if wrong is not None:
                 raise Misplaced(seq, wrong, ("seq",), variants[base])
+            gone.add(event.seq)
             if event.seq == base:
-                gone.add(standing.pop())
+                standing.pop()
     return standing[-1] if standing else 0
 
 
-def _is_restatement(log: Sequence[Recorded], seq: int) -> bool:
-    return 0 < seq <= len(log) and isinstance(log[seq - 1].event, Restated)
+def _is_undone(log: Sequence[Recorded], seq: int) -> bool:
+    return any(isinstance(made.event, EventRetracted) and made.event.seq == seq for made in log[seq:])
 
 
 def _reseated(event: Event, sent: Sent, seq: int, opening: Opening) -> Event:

@@ -56,7 +56,7 @@ class StoredHand:
     log: list[Recorded]
     reading: Reading
     is_kept: bool
-    """Whether it breaks a rule and is kept nevertheless."""
+    """Whether it breaks a rule as it was written down, healed since or not."""
     had_sheet: bool
     """Whether a sheet was ever due, so that one is due again with every event."""
     ends: list[int]
@@ -64,11 +64,11 @@ class StoredHand:
 
     def judged(self, variants: Mapping[str, Variant]) -> Judged:
         """What the rules make of it."""
-        return judge(self.first, self.log, variants, keep=self.is_kept)
+        return judge(self.first, self.log, variants, kept=self.is_kept)
 
     def status_at(self, version: int, variants: Mapping[str, Variant]) -> str:
         """How it stood when it had that version."""
-        return judge(self.first, self.log[:version], variants, keep=True).status
+        return judge(self.first, self.log[:version], variants, kept=self.is_kept).status
 
     def append_end(self, seq: int) -> int:
         """The version after the append that brought an event."""
@@ -76,8 +76,8 @@ class StoredHand:
 
 
 def write_head(status: str, *, due: bool, kept: bool = False, opening: Opening | None = None) -> bytes:
-    """The head of a hand: its status, whether its last append made a sheet fall due, and whether it is kept
-    though it breaks a rule; and its opening where that is no longer the first one."""
+    """The head of a hand: its status, whether its last append made a sheet fall due, and whether it is
+    kept though it breaks a rule as it was written down; its opening where that is not the first one."""
     flags = (_DUE if due else 0) | (_KEPT if kept else 0)
     return bytes((_STATUSES.index(status), flags)) + (write_opening(opening) if opening else b"")
 
@@ -96,7 +96,7 @@ def wants_sheet(found: StoredStream) -> bool:
 
 
 def is_kept(found: StoredStream) -> bool:
-    """Whether the hand breaks a rule and is kept nevertheless."""
+    """Whether the hand breaks a rule as it was written down, healed since or not."""
     return bool(found.head[1] & _KEPT)
 
 

@@ -91,7 +91,7 @@ def submit(query: Mapping[str, Any]) -> Response:
     status = judged.status
     service = wired()
     try:
-        stored = service.hands.submit(TENANT, actor(), record, status, kept=judged.broken is not None)
+        stored = service.hands.submit(TENANT, actor(), record, status, kept=judged.kept)
     except HandExists as error:
         raise _exists(error.hand_id) from error
     if stored.version > len(record.events):  # it was there already, and has gone on since

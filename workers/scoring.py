@@ -91,7 +91,7 @@ def sheet_for(found: StoredStream, variants: Mapping[str, Variant]) -> Sheet:
         players = reading.opening.players
         variant = variant_of(reading.opening.variant, variants)
         if is_kept(found):
-            sheet = sheet_of(judge_reading(reading, variant, keep=True))
+            sheet = sheet_of(judge_reading(reading, variant, kept=True))
         else:
             sheet = score(replay(variant, reading.events))
         return sheet.as_dict(players, found.stream.id, found.version)
