@@ -55,6 +55,18 @@ class EventLogContract:
         assert list(log.listed("hand", "default", ("session", "t"), None)) == []
         assert ids(list(log.listed("hand", "default", None, None))) == ["h-1"]
 
+    def test_a_stream_joins_lists_later_too(self, log: EventLog) -> None:
+        for number in range(30):
+            stream = HAND._replace(id=f"h-{number}")
+            log.append(stream, 0, Append(b"x", 1, lists=(("session", "s"),)))
+            log.append(stream, 1, Append(b"y", 2, lists=(("session", "t"), ("player", "Anna"))))
+        wanted = sorted(f"h-{number}" for number in range(30))
+        for by in (("session", "s"), ("session", "t"), ("player", "Anna"), None):
+            assert sorted(ids(list(log.listed("hand", "default", by, None)))) == wanted
+        with pytest.raises(VersionMismatch):
+            log.append(HAND._replace(id="h-1"), 1, Append(b"z", 1, lists=(("session", "u"),)))
+        assert list(log.listed("hand", "default", ("session", "u"), None)) == []
+
     def test_streams_are_told_apart_by_kind_tenant_and_id(self, log: EventLog) -> None:
         streams = [
             HAND,

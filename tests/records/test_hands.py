@@ -13,11 +13,12 @@ from typing import Any, cast
 import pytest
 import redis
 
-from records.hands import HandExists, HandFilters, Hands, StoreUnavailable, Submission
+from records.hands import HandExists, HandFilters, Hands, StoreUnavailable, Submission, VersionMismatch
 from records.log import Stream
-from records.record import HandRecord
+from records.record import HandRecord, LoadedEvents
 from records.redis_client import connect
 from records.redis_log import SHARDS, due_key
+from records.schemas import load_events
 from records.sheets import MadeSheet, Sheets
 from tests.support.hand_records import PLAYERS, begun, played, record, result, status_of
 from tests.support.processes import RedisServer
@@ -221,6 +222,30 @@ def test_a_lost_answer_is_no_second_hand(proxied: tuple[Proxy, Hands], redis_cli
         "second",
         unnamed.hand_id,
     ]
+
+
+def more(*events: dict[str, Any]) -> LoadedEvents:
+    return load_events({"events": list(events)}, PLAYERS)
+
+
+def test_a_change_that_came_too_late_is_not_taken_for_another(
+    proxied: tuple[Proxy, Hands], redis_client: redis.Redis
+) -> None:
+    """Its answer was lost, and what stands in its place is not its own."""
+    proxy, hands = proxied
+    submit(hands, begun(hand_id="h"))
+    read = hands.get("default", "h")
+    assert read is not None
+    late = hands.appended(read, more({"type": "hand_annulled", "reason": "misdeal"}))
+    faster = hands.appended(read, more({"type": "hand_annulled", "reason": "misdeal", "note": "faster"}))
+    assert Hands(redis_client).append("default", "tester", read, faster) == 3
+    proxy.drop_when = b"EVALSHA"
+    with pytest.raises(VersionMismatch):
+        hands.append("default", "tester", read, late)
+    assert proxy.dropped == 1
+    stored = hands.get("default", "h")
+    assert stored is not None
+    assert (stored.version, stored.entries[2].event["note"]) == (3, "faster")
 
 
 def test_a_store_that_is_away_is_told_within_two_seconds(spare_redis: RedisServer) -> None:

@@ -6,8 +6,13 @@ from typing import Any
 
 import pytest
 
+from service.app import create_app
+from service.config import Settings
 from tests.service.clients import CheckedClient, code_of, faults_of
+from tests.service.conftest import checked_client
 from tests.service.live_hands import BEGUN, accepted, add, begin, restate, version_of
+from tests.support.processes import RedisServer
+from tests.support.proxy import Proxy
 
 ANNA = {"type": "passed", "player": "Anna", "event_id": "1"}
 BELA = {"type": "bid_made", "player": "Béla", "contract": "dreiblatt", "event_id": "2"}
@@ -129,6 +134,63 @@ def test_events_are_known_after_a_restatement_as_well(stored: CheckedClient, pat
     assert code_of(add(stored, path, 5, {**new, "note": "x"}), 409) == "event-conflict"
     assert code_of(add(stored, path, 5, {**CYRIL, "note": "x"}), 409) == "event-conflict"
     assert version_of(stored, path) == 5
+
+
+class TwiceDeaf(Proxy):
+    """Swallows two answers in a row."""
+
+    _marker: bytes | None = None
+    _left = 0
+
+    @property
+    def drop_when(self) -> bytes | None:
+        return self._marker if self._left else None
+
+    @drop_when.setter
+    def drop_when(self, marker: bytes | None) -> None:
+        if marker is None:
+            self._left = max(0, self._left - 1)
+        else:
+            self._marker, self._left = marker, 2
+
+
+class TestLostOnTheWayToTheStore:
+    """The store did what it was asked to, and its answer was lost."""
+
+    OFF = {"type": "hand_annulled", "reason": "misdeal"}  # noqa: RUF012
+    APPEND = b"EVALSHA"
+
+    def client_behind(self, proxy: Proxy, server: RedisServer) -> CheckedClient:
+        url = server.url.replace(str(server.access.port), str(proxy.port))
+        return checked_client(create_app(Settings(redis_url=url)))
+
+    @pytest.mark.parametrize("ids", [True, False], ids=["named", "unnamed"])
+    def test_once_it_is_found_out(self, path: str, redis_server: RedisServer, ids: bool) -> None:
+        event = {**self.OFF, "event_id": "5"} if ids else self.OFF
+        with Proxy(redis_server.access.port) as proxy:
+            far = self.client_behind(proxy, redis_server)
+            proxy.drop_when = self.APPEND
+            accepted(add(far, path, 4, event), 5, "annulled")
+            assert proxy.dropped == 1
+            assert version_of(far, path) == 5
+
+    def test_a_restatement_too(self, path: str, redis_server: RedisServer) -> None:
+        with Proxy(redis_server.access.port) as proxy:
+            far = self.client_behind(proxy, redis_server)
+            proxy.drop_when = self.APPEND
+            accepted(restate(far, path, 4, {**HAND, "events": [self.OFF]}), 5, "annulled")
+            assert proxy.dropped == 1
+            assert version_of(far, path) == 5
+
+    def test_twice_it_is_a_matter_of_asking_again(self, path: str, redis_server: RedisServer) -> None:
+        event = {**self.OFF, "event_id": "5"}
+        with TwiceDeaf(redis_server.access.port) as proxy:
+            far = self.client_behind(proxy, redis_server)
+            proxy.drop_when = self.APPEND
+            assert code_of(add(far, path, 4, event), 503) == "store-unavailable"
+            assert proxy.dropped == 2
+            accepted(add(far, path, 4, event), 5, "annulled")
+            assert version_of(far, path) == 5
 
 
 def test_an_event_id_is_for_one_event_of_a_body(stored: CheckedClient, path: str) -> None:
