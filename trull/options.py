@@ -83,20 +83,18 @@ def _candidates(hand: Hand) -> Iterator[Iterable[Event]]:
     if hand.phase == DISCARD:
         yield _discards(hand)
     if hand.phase == PLAY or (auction and after):
-        for seat in seats:
-            cards = hand.variant.game.pack.cards if hand.held is None else hand.held[seat]
+        for seat in [hand.turn] if hand.phase == PLAY else seats:
+            cards = hand.variant.game.pack.cards & ~hand.seen if hand.held is None else hand.held[seat]
             yield [CardPlayed(seat, card) for card in cards_of(cards)]
 
 
 def _announcements(hand: Hand) -> Iterator[Iterable[Event]]:
-    """Every bonus and answer of every seat; of handfuls the largest that the hand shows."""
+    """What every seat could announce or answer; of handfuls the largest that the hand shows."""
+    said = {bonus for _, bonus in hand.announced}
+    targets = ("game", *[bonus for bonus in BONUSES if bonus in said])
     for seat in range(hand.seats):
-        yield [Announced(seat, bonus, (), None) for bonus in BONUSES]
-        yield [
-            ContraCalled(seat, target, level)
-            for target in ("game", *BONUSES)
-            for level in ("contra", "recontra")
-        ]
+        yield [Announced(seat, bonus, (), None) for bonus in BONUSES if bonus in hand.variant.bonuses]
+        yield [ContraCalled(seat, target, level) for target in targets for level in ("contra", "recontra")]
         row = hand.variant.bonuses.get("handful")
         if row is not None:
             trumps = TRUMPS if hand.held is None else hand.held[seat] & TRUMPS
