@@ -40,6 +40,13 @@ class Stream(NamedTuple):
     id: str
 
 
+class StoredEntry(NamedTuple):
+    """An entry, and when the store took it: milliseconds since 1970 by the store's clock."""
+
+    recorded: int
+    body: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class Append:
     """What one append brings.
@@ -47,7 +54,9 @@ class Append:
     ``body`` is the entry, which holds ``events`` events; ``head`` is the stream's head from then on.
     ``lists`` are those that the stream joins with it, by (name, value): ``("session", "club-7")``; it
     must not be in them yet, and it never leaves one. ``due`` marks that the stream's view has to be
-    made anew.
+    made anew, after all others if it is not ``urgent``. What is taken over from another store has its
+    history: the time ``recorded`` there, and ``earlier`` entries, whose events are counted in ``events``
+    too.
     """
 
     body: bytes
@@ -55,13 +64,9 @@ class Append:
     head: bytes = b""
     due: bool = False
     lists: tuple[tuple[str, str], ...] = field(default=())
-
-
-class StoredEntry(NamedTuple):
-    """An entry, and when the store took it: milliseconds since 1970 by the store's clock."""
-
-    recorded: int
-    body: bytes
+    urgent: bool = True
+    recorded: int | None = None
+    earlier: tuple[StoredEntry, ...] = field(default=())
 
 
 class View(NamedTuple):

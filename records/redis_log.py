@@ -9,6 +9,7 @@ that belongs to it is one script in one slot (docs/adr/0020-event-log-in-redis.m
     {t07}:hands:default:lists           places in that list of, say, a session's streams: the first few
     {t07}:hands:default:session:<id>    the same: those that follow
     {t07}:due                           streams whose view is due, by the time of the next try
+    {t07}:feed:default                  what happened in the shard, in order: see `records.feed`
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from records.log import (
     InvalidCursor,
     StoredEntry,
     StoredStream,
+    StoreUnavailable,
     Stream,
     VersionMismatch,
     View,
@@ -38,36 +40,65 @@ from records.redis_client import store_errors
 SHARDS: Final = 16
 """How many slots the streams are spread over. Fixed: an id's shard is found by counting."""
 
-# KEYS: stream, due, ids, short lists, then a long list for each list that the stream joins
-# ARGV: expected version, events, head, entry, due ("1" or ""), id, name among what is due, then the
-# names of the lists. The head begins with version, time of the first entry and place among the ids.
+# For any number of streams of one shard, tenant and kind; each is appended to or not by itself.
+# KEYS: due, ids, short lists, feed; then of each stream: its key, and a long list for each that it joins
+# ARGV: number of the kind; then of each stream: expected version, events, head, due ("", "1" or "2"),
+# id, name among what is due, how many lists, their names, how many entries, of each the time ("":
+# now) and the entry. The head begins with version, time of the first entry and place among the ids.
 # A list is short for long: a Redis key costs 150 bytes, a field of a hash 30. It goes on in a key of
 # its own so that an append never rewrites more than that.
+# A mark of urgency 2 is set further ahead than any lease reaches: such marks are claimed last.
 _APPEND: Final = """
-local stored = redis.call('LINDEX', KEYS[1], 0)
-local version, created, place = 0, nil, nil
-if stored then version, created, place = struct.unpack('>I4I6I4', stored) end
-if version ~= tonumber(ARGV[1]) then return {0, version} end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-version = version + ARGV[2]
-local entry = struct.pack('>I6', now) .. ARGV[4]
-if stored then
-  redis.call('LSET', KEYS[1], 0, struct.pack('>I4I6I4', version, created, place) .. ARGV[3])
-  redis.call('RPUSH', KEYS[1], entry)
-else
-  place = redis.call('RPUSH', KEYS[3], ARGV[6]) - 1
-  redis.call('RPUSH', KEYS[1], struct.pack('>I4I6I4', version, now, place) .. ARGV[3], '', entry)
+local kind = tonumber(ARGV[1])
+local answers = {}
+local key, arg = 5, 2
+while key <= #KEYS do
+  local stream = KEYS[key]
+  local expected, events, head, due = tonumber(ARGV[arg]), ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3]
+  local id, name, lists = ARGV[arg + 4], ARGV[arg + 5], tonumber(ARGV[arg + 6])
+  arg = arg + 7
+  local entries = arg + lists + 1
+  local past = entries + 2 * tonumber(ARGV[entries - 1])
+  local stored = redis.call('LINDEX', stream, 0)
+  local version, created, place = 0, nil, nil
+  if stored then version, created, place = struct.unpack('>I4I6I4', stored) end
+  if version ~= expected then
+    answers[#answers + 1] = -version
+  else
+    version = version + events
+    if not stored then
+      place = redis.call('RPUSH', KEYS[2], id) - 1
+      created = ARGV[entries] == '' and now or struct.unpack('>I6', ARGV[entries])
+      redis.call('RPUSH', stream, struct.pack('>I4I6I4', version, created, place) .. head, '')
+    else
+      redis.call('LSET', stream, 0, struct.pack('>I4I6I4', version, created, place) .. head)
+    end
+    for list = 1, lists do
+      local named = ARGV[arg + list - 1]
+      local short = redis.call('HGET', KEYS[3], named)
+      if short and #short >= 56 then redis.call('RPUSH', KEYS[key + list], place)
+      else redis.call('HSET', KEYS[3], named, (short and short .. ' ' or '') .. place) end
+    end
+    for entry = entries, past - 1, 2 do
+      local recorded = ARGV[entry] == '' and struct.pack('>I6', now) or ARGV[entry]
+      redis.call('RPUSH', stream, recorded .. ARGV[entry + 1])
+    end
+    redis.call('RPUSH', KEYS[4], struct.pack('>BI6I4I3I2', kind, now, place, version, events))
+    if due ~= '' then redis.call('ZADD', KEYS[1], due == '2' and now + 1e12 or now, name) end
+    answers[#answers + 1] = version
+  end
+  key, arg = key + 1 + lists, past
 end
-for list = 5, #KEYS do
-  local name = ARGV[list + 3]
-  local short = redis.call('HGET', KEYS[4], name)
-  if short and #short >= 56 then redis.call('RPUSH', KEYS[list], place)
-  else redis.call('HSET', KEYS[4], name, (short and short .. ' ' or '') .. place) end
-end
-if ARGV[5] == '1' then redis.call('ZADD', KEYS[2], now, ARGV[7]) end
-return {1, version}
+return answers
 """
+
+KINDS: Final = ("hand", "session", "tournament", "variant")
+"""The kinds of streams. Their numbers are in the store."""
+
+Planned = tuple[Stream, int, Append]
+"""A stream, the version that it is expected to have, and what is to be appended."""
 
 HEAD: Final = struct.Struct(">I6sI")
 VERSION: Final = struct.Struct(">I")
@@ -101,7 +132,13 @@ def due_stream(name: bytes) -> Stream:
     return Stream(kind, tenant, id_)
 
 
-def _ids_key(shard: int, kind: str, tenant: str) -> str:
+def feed_key(shard: int, tenant: str) -> str:
+    """The key of what happened in a shard: a list of entries that `records.feed` reads."""
+    return f"{_tag(shard)}:feed:{tenant}"
+
+
+def ids_key(shard: int, kind: str, tenant: str) -> str:
+    """The key of the ids of a shard's streams, in the order of arrival."""
     return f"{_tag(shard)}:{kind}s:{tenant}"
 
 
@@ -122,18 +159,51 @@ class RedisLog:
 
     def append(self, stream: Stream, expected: int, append: Append) -> int:
         """As in `EventLog`."""
-        shard = shard_of(stream)
-        ids = _ids_key(shard, stream.kind, stream.tenant)
-        names = [_list_name(by) for by in append.lists]
-        keys = [stream_key(stream), due_key(shard), ids, f"{ids}:lists", *(f"{ids}:{name}" for name in names)]
-        due = "1" if append.due else ""
-        arguments: list[str | int | bytes] = [expected, append.events, append.head, append.body, due]
-        arguments += [stream.id, due_name(stream), *names]
-        with store_errors():
-            written, version = cast(tuple[int, int], self._append(keys, arguments))
-        if not written:
-            raise VersionMismatch(version)
+        version = self._append_in(shard_of(stream), [(stream, expected, append)])[0]
+        if version <= 0:
+            raise VersionMismatch(-version)
         return version
+
+    def append_many(self, appends: Sequence[Planned]) -> list[int | VersionMismatch | StoreUnavailable]:
+        """Appends to streams of one tenant and kind, each of them done or not by itself.
+
+        Answers the new version of each, or why there is none, in their order. One script for each shard,
+        so that all of a shard share one round trip and one wait for the disk.
+        """
+        shards: dict[int, list[int]] = {}
+        for place, (stream, _, _) in enumerate(appends):
+            shards.setdefault(shard_of(stream), []).append(place)
+        answers: list[int | VersionMismatch | StoreUnavailable] = [0] * len(appends)
+        for shard, places in shards.items():
+            try:
+                versions = self._append_in(shard, [appends[place] for place in places])
+            except StoreUnavailable as error:
+                for place in places:
+                    answers[place] = error
+            else:
+                for place, version in zip(places, versions, strict=True):
+                    answers[place] = version if version > 0 else VersionMismatch(-version)
+        return answers
+
+    def _append_in(self, shard: int, appends: Sequence[Planned]) -> list[int]:
+        """The script's answers for streams of one shard: versions, those in the way as negative numbers."""
+        first = appends[0][0]
+        ids = ids_key(shard, first.kind, first.tenant)
+        keys = [due_key(shard), ids, f"{ids}:lists", feed_key(shard, first.tenant)]
+        arguments: list[str | int | bytes] = [KINDS.index(first.kind)]
+        for stream, expected, append in appends:
+            names = [_list_name(by) for by in append.lists]
+            keys.append(stream_key(stream))
+            keys += [f"{ids}:{name}" for name in names]
+            due = "" if not append.due else "1" if append.urgent else "2"
+            arguments += [expected, append.events, append.head, due, stream.id, due_name(stream)]
+            arguments += [len(names), *names, len(append.earlier) + 1]
+            for entry in append.earlier:
+                arguments += [entry.recorded.to_bytes(_TIME_BYTES), entry.body]
+            recorded = b"" if append.recorded is None else append.recorded.to_bytes(_TIME_BYTES)
+            arguments += [recorded, append.body]
+        with store_errors():
+            return cast(list[int], self._append(keys, arguments))
 
     def read(self, stream: Stream) -> StoredStream | None:
         """As in `EventLog`."""
@@ -201,7 +271,7 @@ class RedisListing:
 
     def _names(self, shard: int, position: int) -> list[Stream]:
         """The streams at the next positions of a shard's list."""
-        key = _ids_key(shard, self._kind, self._tenant)
+        key = ids_key(shard, self._kind, self._tenant)
         with store_errors():
             if self._by is None:
                 ids = cast(list[bytes], self._redis.lrange(key, position, position + _CHUNK - 1))

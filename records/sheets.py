@@ -17,11 +17,13 @@ import redis
 from records.log import StoredStream, Stream
 from records.redis_client import store_errors
 from records.redis_log import (
+    KINDS,
     SHARDS,
     VERSION,
     due_key,
     due_name,
     due_stream,
+    feed_key,
     shard_of,
     stream_key,
 )
@@ -31,6 +33,9 @@ LEASE: Final = 20.0
 """Seconds after which a claimed hand may be claimed again."""
 
 MAX_LEASE: Final = 60.0
+
+SHEET_STATUSES: Final = ("incomplete", "scored", "annulled", "void", "irregular", "failed")
+"""What a sheet can say of its hand. Their numbers are in the store."""
 
 # KEYS: due    ARGV: how many, lease in ms, longest lease in ms
 # By the clock of the store alone. Where it was set back, marks lie further ahead than any lease reaches.
@@ -56,18 +61,28 @@ local ahead = '(' .. now + ARGV[1]
 return redis.call('ZCOUNT', KEYS[1], '-inf', now - ARGV[2]) + redis.call('ZCOUNT', KEYS[1], ahead, '+inf')
 """
 
-# KEYS: due, then streams of its shard    ARGV: for each of them version, view, name among what is due
+# KEYS: due, then streams of its shard, each with the feed of its tenant
+# ARGV: for each of them version, view, name among what is due, number of the status and of the kind
+# The first sheet of a hand and one that takes the place of another are told in the feed.
 _STORE: Final = """
-for at = 2, #KEYS do
-  local key, version = KEYS[at], tonumber(ARGV[3 * at - 5])
-  local view, name = ARGV[3 * at - 4], ARGV[3 * at - 3]
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+for at = 2, #KEYS, 2 do
+  local key, arg = KEYS[at], at / 2 * 5 - 4
+  local version, view, name = tonumber(ARGV[arg]), ARGV[arg + 1], ARGV[arg + 2]
   local head = redis.call('LINDEX', key, 0)
+  local current, _, place
   if head then
+    current, _, place = struct.unpack('>I4I6I4', head)
     local was = redis.call('LINDEX', key, 1)
     local stored = #was > 0 and struct.unpack('>I4', was) or 0
-    if version >= stored and was ~= view then redis.call('LSET', key, 1, view) end
+    if version >= stored and was ~= view then
+      redis.call('LSET', key, 1, view)
+      local what = ARGV[arg + 4] + (#was > 0 and 32 or 16)
+      redis.call('RPUSH', KEYS[at + 1], struct.pack('>BI6I4I3I2', what, now, place, version, ARGV[arg + 3]))
+    end
   end
-  if not head or version >= struct.unpack('>I4', head) then redis.call('ZREM', KEYS[1], name) end
+  if not head or version >= current then redis.call('ZREM', KEYS[1], name) end
 end
 """
 
@@ -129,10 +144,12 @@ class Sheets:
         for one in made:
             by_shard.setdefault(shard_of(one.stream), []).append(one)
         for shard, some in by_shard.items():
-            keys = [due_key(shard), *(stream_key(stream) for stream, _, _ in some)]
+            keys = [due_key(shard)]
             arguments: list[int | bytes | str] = []
             for stream, version, sheet in some:
+                keys += [stream_key(stream), feed_key(shard, stream.tenant)]
                 arguments += [version, VERSION.pack(version) + write_sheet(sheet), due_name(stream)]
+                arguments += [SHEET_STATUSES.index(sheet["status"]), KINDS.index(stream.kind)]
             with store_errors():
                 self._store(keys, arguments)
 

@@ -20,8 +20,11 @@ def page_of(plural: str, items: list[dict[str, object]], following: str | None, 
 
     `following` is what the next call gives as its query `parameter`.
     """
-    headers = {}
-    if following is not None:
-        kept = [(name, value) for name, value in request.args.items(multi=True) if name != parameter]
-        headers["Link"] = f'<{request.path}?{urlencode([*kept, (parameter, following)])}>; rel="next"'
+    headers = {} if following is None else {"Link": next_link(following, parameter)}
     return answer({plural: items, "next": following}, headers=headers)
+
+
+def next_link(following: str, parameter: str) -> str:
+    """The Link field for the call that goes on with `following` as its query `parameter`."""
+    kept = [(name, value) for name, value in request.args.items(multi=True) if name != parameter]
+    return f'<{request.path}?{urlencode([*kept, (parameter, following)])}>; rel="next"'

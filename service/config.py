@@ -69,6 +69,7 @@ class Settings:
     page_size: int = 100
     max_page_size: int = 1_000
     max_wait_seconds: int = 10
+    max_listeners: int = 16  # of the feed, in each process of the service
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":

@@ -15,7 +15,8 @@ bind = _settings.bind
 # A thread waits for Redis most of its time, a process is busy with JSON: so both.
 workers = max(2, len(os.sched_getaffinity(0)))
 worker_class = "gthread"
-threads = 8
+# A listener of the feed holds a thread for as long as it listens; the others answer the rest.
+threads = 8 + _settings.max_listeners
 # Each process builds its own application: a connection to Redis must not be shared across a fork.
 preload_app = False
 
@@ -47,3 +48,8 @@ def on_starting(server: Any) -> None:
         server.log.warning(
             "ACCESS IS OPEN: TRULL_API_KEYS is not set, so every program on this machine may read and write."
         )
+
+
+def post_worker_init(worker: Any) -> None:
+    """Runs in each process before its first request: who follows the feed is told when it is to end."""
+    worker.wsgi.extensions["trull"].lifetime.ending = lambda: not worker.alive

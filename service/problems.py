@@ -1,13 +1,14 @@
 """Every error body: RFC 9457 problem details under the contract's codes.
 
 A view raises `Problem`, or lets a refusal of the layers below pass through; the handlers at the end
-of this file turn each of them into `application/problem+json`. No other module writes an error body.
+of this file turn each of them into `application/problem+json`. No other module answers with an error;
+what error bodies hold is in `records.problems`, since results of imports hold them too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import quote
 
 import structlog
@@ -17,6 +18,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from records.changes import EventConflict
 from records.faults import InvalidRecord
 from records.log import StoreUnavailable
+from records.problems import KINDS, problem_body
 from records.refusals import fault_of
 from records.wire import MalformedJson, dumps
 from service.logs import request_id
@@ -27,49 +29,6 @@ log = structlog.get_logger()
 PROBLEM_JSON: Final = "application/problem+json"
 RETRY_SECONDS: Final = 2
 """What `Retry-After` says while the store is away: a restart of Redis takes about a second."""
-
-
-class Kind(NamedTuple):
-    """What all problems of one code share."""
-
-    status: int
-    title: str
-
-
-KINDS: Final[Mapping[str, Kind]] = {
-    "bad-request": Kind(400, "The request is not valid HTTP"),
-    "malformed-json": Kind(400, "The body is not JSON"),
-    "unauthenticated": Kind(401, "A valid key is needed"),
-    "forbidden": Kind(403, "The key may not do this"),
-    "not-found": Kind(404, "There is nothing at this path"),
-    "unknown-hand": Kind(404, "No such hand"),
-    "unknown-variant": Kind(404, "No such variant"),
-    "method-not-allowed": Kind(405, "The path does not know this method"),
-    "hand-exists": Kind(409, "The hand exists with other content"),
-    "event-conflict": Kind(409, "The event_id stands for another event"),
-    "version-mismatch": Kind(412, "The hand has another version"),
-    "body-too-large": Kind(413, "The body is too large"),
-    "unsupported-media-type": Kind(415, "The body must be JSON"),
-    "invalid-record": Kind(422, "The request does not have the documented shape"),
-    "event-out-of-place": Kind(422, "The event cannot come at this point of the hand"),
-    "wrong-turn": Kind(422, "Another player is to act"),
-    "card-not-held": Kind(422, "The player does not hold the card"),
-    "illegal-bid": Kind(422, "The auction does not allow the call"),
-    "illegal-call": Kind(422, "The card may not be called"),
-    "illegal-announcement": Kind(422, "The bonus may not be announced so"),
-    "illegal-contra": Kind(422, "There is nothing that may be answered so"),
-    "illegal-talon": Kind(422, "The contract does not take these cards"),
-    "illegal-discard": Kind(422, "The cards may not be discarded"),
-    "illegal-play": Kind(422, "The card may not be played to this trick"),
-    "incomplete-deck": Kind(422, "The deal does not hold the pack"),
-    "duplicate-card": Kind(422, "A card is there twice"),
-    "redeal-required": Kind(422, "The deal is void and the record goes on"),
-    "inconsistent-result": Kind(422, "The reported facts cannot be true together"),
-    "version-required": Kind(428, "The version that is expected is missing"),
-    "internal-error": Kind(500, "A fault of the service"),
-    "store-unavailable": Kind(503, "The store cannot be used"),
-}
-"""Every code that the service can answer with; openapi.yaml has an example of each."""
 
 
 class Problem(Exception):
@@ -121,18 +80,10 @@ def faults_of(error: InvalidRecord, prefix: str = "") -> list[dict[str, object]]
 
 def respond(problem: Problem) -> Response:
     """The answer for a problem."""
-    kind = KINDS[problem.code]
-    body: dict[str, object] = {
-        "type": f"urn:trull:problem:{problem.code}",
-        "title": kind.title,
-        "status": kind.status,
-        "detail": problem.detail,
-        # A path may hold anything once it is decoded; `instance` must be a URI reference.
-        "instance": quote(request.path, safe="/:@!$&'()*+,;=~", errors="replace"),
-    }
-    if problem.errors:
-        body["errors"] = problem.errors
-    return Response(dumps(body), kind.status, problem.headers, content_type=PROBLEM_JSON)
+    # A path may hold anything once it is decoded; `instance` must be a URI reference.
+    instance = quote(request.path, safe="/:@!$&'()*+,;=~", errors="replace")
+    body = problem_body(problem.code, problem.detail, instance, problem.errors)
+    return Response(dumps(body), KINDS[problem.code].status, problem.headers, content_type=PROBLEM_JSON)
 
 
 def register(app: Flask) -> None:

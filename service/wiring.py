@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import BoundedSemaphore
 from typing import Final, cast
 
 from flask import current_app
 
+from records.feed import Feed
 from records.hands import Hands
 from records.redis_client import connect
 from service.config import ConfigError, Settings
 
 LONG_WAITS: Final = 5
-"""How many calls of a process may wait long at once. It has eight threads; the others answer the rest."""
+"""How many calls of a process may wait long at once. It has eight threads, besides those for listeners; the
+others answer the rest."""
+
+
+class Lifetime:
+    """Tells whether this process is about to end. Who holds a connection open has to ask."""
+
+    def __init__(self) -> None:
+        self.ending: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +32,10 @@ class Wiring:
 
     settings: Settings
     hands: Hands
+    feed: Feed
+    listeners: BoundedSemaphore
+    """Held by a call for as long as it follows the feed."""
+    lifetime: Lifetime = field(default_factory=Lifetime)
     long_waits: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(LONG_WAITS))
     """Held by a call that waits long for its sheet."""
 
@@ -31,7 +45,8 @@ def wire(settings: Settings) -> Wiring:
     if settings.redis_url is None:
         # redis-py would take port 6379 of this machine, which may be somebody else's.
         raise ConfigError("TRULL_REDIS_URL is not set. `make run` starts a Redis and sets it.")
-    return Wiring(settings, Hands(connect(settings.redis_url)))
+    client = connect(settings.redis_url)
+    return Wiring(settings, Hands(client), Feed(client), BoundedSemaphore(settings.max_listeners))
 
 
 def wired() -> Wiring:

@@ -12,9 +12,9 @@ from marshmallow import fields, missing, validate
 from openapi_spec_validator import validate as validate_spec
 
 from records import limits
+from records.problems import KINDS
 from service.app import create_app
 from service.config import Settings
-from service.problems import KINDS
 from service.queries import Moment, Query
 from service.score import MAX_COMPARED
 from tests.service.conftest import NOWHERE

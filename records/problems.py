@@ -1,0 +1,67 @@
+"""Problem details (RFC 9457): the codes, and the body of a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+
+class Kind(NamedTuple):
+    """What all problems of one code share."""
+
+    status: int
+    title: str
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "bad-request": Kind(400, "The request is not valid HTTP"),
+    "malformed-json": Kind(400, "The body is not JSON"),
+    "unauthenticated": Kind(401, "A valid key is needed"),
+    "forbidden": Kind(403, "The key may not do this"),
+    "not-found": Kind(404, "There is nothing at this path"),
+    "unknown-hand": Kind(404, "No such hand"),
+    "unknown-variant": Kind(404, "No such variant"),
+    "method-not-allowed": Kind(405, "The path does not know this method"),
+    "hand-exists": Kind(409, "The hand exists with other content"),
+    "event-conflict": Kind(409, "The event_id stands for another event"),
+    "version-mismatch": Kind(412, "The hand has another version"),
+    "body-too-large": Kind(413, "The body is too large"),
+    "unsupported-media-type": Kind(415, "The body must be JSON"),
+    "invalid-record": Kind(422, "The request does not have the documented shape"),
+    "event-out-of-place": Kind(422, "The event cannot come at this point of the hand"),
+    "wrong-turn": Kind(422, "Another player is to act"),
+    "card-not-held": Kind(422, "The player does not hold the card"),
+    "illegal-bid": Kind(422, "The auction does not allow the call"),
+    "illegal-call": Kind(422, "The card may not be called"),
+    "illegal-announcement": Kind(422, "The bonus may not be announced so"),
+    "illegal-contra": Kind(422, "There is nothing that may be answered so"),
+    "illegal-talon": Kind(422, "The contract does not take these cards"),
+    "illegal-discard": Kind(422, "The cards may not be discarded"),
+    "illegal-play": Kind(422, "The card may not be played to this trick"),
+    "incomplete-deck": Kind(422, "The deal does not hold the pack"),
+    "duplicate-card": Kind(422, "A card is there twice"),
+    "redeal-required": Kind(422, "The deal is void and the record goes on"),
+    "inconsistent-result": Kind(422, "The reported facts cannot be true together"),
+    "version-required": Kind(428, "The version that is expected is missing"),
+    "rate-limited": Kind(429, "Too much at once"),
+    "internal-error": Kind(500, "A fault of the service"),
+    "store-unavailable": Kind(503, "The store cannot be used"),
+}
+"""Every code that the service can answer with; openapi.yaml has an example of each."""
+
+
+def problem_body(
+    code: str, detail: str, instance: str, errors: Sequence[Mapping[str, object]] = ()
+) -> dict[str, Any]:
+    """The problem as JSON. ``code`` is one of `KINDS`; ``errors`` are the single faults, if there are any."""
+    kind = KINDS[code]
+    body: dict[str, Any] = {
+        "type": f"urn:trull:problem:{code}",
+        "title": kind.title,
+        "status": kind.status,
+        "detail": detail,
+        "instance": instance,
+    }
+    if errors:
+        body["errors"] = list(errors)
+    return body
