@@ -40,7 +40,7 @@ _CHUNK: Final = 64
 _GROUP: Final = 100
 """Entries that are looked up at once."""
 _WRONG_CLOCK: Final = 5_000
-"""Milliseconds: what is further ahead was written by a clock that was set back since; it is served at once."""
+"""Milliseconds: what is further ahead was written before a clock was set back, and is served at once."""
 _PAUSE: Final = 0.002
 _ENTRY: Final = struct.Struct(">B6sI3sH")
 _SHEETS: Final = {1: "hand.scored", 2: "hand.corrected"}

@@ -87,6 +87,7 @@ def test_a_hand_just_stored_is_there_at_once(feed: Feed, hands: Hands) -> None:
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 64, 1000])
 def test_pages_of_any_size_give_the_same(feed: Feed, hands: Hands, limit: int) -> None:
     for number in range(25):
+        time.sleep(0.002)
         hand = (
             played("illustrated-beck", number, hand_id=f"h-{number}")
             if number % 3
@@ -138,7 +139,7 @@ def test_what_a_reader_may_not_see(feed: Feed, hands: Hands) -> None:
     """Of a live hand; once it is over, all that was hidden is open."""
     deal = played("illustrated-beck", 1).sent[0]
     players = ("Anna", "Béla", "Cyril")
-    begun_hand = record(variant="illustrated-beck", players=players, events=[deal], hand_id="h")
+    begun_hand = record(variant="illustrated-beck", players=list(players), events=[deal], hand_id="h")
     hands.submit(TENANT, "t", begun_hand, status_of(begun_hand))
     over = played("illustrated-beck", 2, hand_id="i")
     hands.submit(TENANT, "t", over, status_of(over))
