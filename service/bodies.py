@@ -32,7 +32,7 @@ def read_json() -> object:
     # Nearly every client sends just this; the rest of the check is not worth its time for them.
     if environ.get("CONTENT_TYPE") != "application/json" or "HTTP_CONTENT_ENCODING" in environ:
         _check_media_type()
-    return load(_read_body(environ))
+    return load(read_body())
 
 
 def wait_seconds(limit: int) -> int:
@@ -55,10 +55,17 @@ def _check_media_type() -> None:
         raise Problem("unsupported-media-type", "JSON is sent in UTF-8.")
 
 
-def _read_body(environ: WSGIEnvironment) -> bytes:
-    """The body's bytes.
+def read_body() -> bytes:
+    """The body's bytes, which may be asked for again. Raises Problem."""
+    environ = request.environ
+    body: bytes | None = environ.get("trull.body")
+    if body is None:
+        body = environ["trull.body"] = _read_body(environ)
+    return body
 
-    Read from the server's stream itself: Werkzeug's limited stream cuts a chunked body off at the
+
+def _read_body(environ: WSGIEnvironment) -> bytes:
+    """Read from the server's stream itself: Werkzeug's limited stream cuts a chunked body off at the
     limit without a word, and copies it in small pieces.
     """
     limit = wired().settings.max_body_bytes

@@ -15,11 +15,11 @@ from service.answers import answer, next_link
 from service.auth import need, viewer
 from service.bodies import wait_seconds
 from service.event_stream import event_stream
-from service.hands import SHORT_WAIT, TENANT, ViewQuery
+from service.hands import SHORT_WAIT, ViewQuery
 from service.peer import Peer
 from service.problems import Problem, invalid
 from service.queries import PageQuery, parameter_fault, takes
-from service.wiring import wired
+from service.wiring import TENANT, wired
 
 EVENT_STREAM: Final = "text/event-stream"
 RETRY_SECONDS: Final = 10

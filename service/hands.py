@@ -16,6 +16,7 @@ from records.visibility import Viewer, exposure_of, hide
 from service.answers import answer, page_of
 from service.auth import actor, need, viewer
 from service.bodies import read_record, wait_seconds
+from service.idempotency import once
 from service.permissions import check_record
 from service.problems import Problem, broken_rule, invalid
 from service.queries import (
@@ -29,11 +30,10 @@ from service.queries import (
 )
 from service.score import ScoreQuery
 from service.states import state_of
-from service.wiring import wired
+from service.wiring import TENANT, wired
 from trull import RulesError, Variant
 from trull.secrecy import seen_from_outside
 
-TENANT: Final = "default"
 STATUSES: Final = ("scored", "annulled", "incomplete", "void", "failed", "irregular")
 RETRY_SECONDS: Final = 1
 """When a sheet that is due is worth asking for again: workers take milliseconds."""
@@ -81,6 +81,7 @@ class SheetQuery(ScoreQuery):
 
 
 @blueprint.post("")
+@once
 @takes(SubmitQuery)
 def submit(query: Mapping[str, Any]) -> Response:
     """Store the hand of the body; wait for its sheet if asked to."""

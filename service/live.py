@@ -22,12 +22,13 @@ from records.schemas import load_events, load_record
 from service.answers import answer
 from service.auth import actor, need, viewer
 from service.bodies import read_json
-from service.hands import TENANT, stored_hand
+from service.hands import stored_hand
+from service.idempotency import once
 from service.permissions import check_append
 from service.problems import Problem, broken_rule, faults_of, invalid
 from service.queries import Query, takes
 from service.score import shape_faults
-from service.wiring import wired
+from service.wiring import TENANT, wired
 from trull import RulesError
 from trull.errors import IllegalPlay
 
@@ -52,6 +53,7 @@ class Restatement(Schema):
 
 
 @blueprint.post("/<hand_id>/events")
+@once
 @takes(Query)
 def append(query: Mapping[str, Any], hand_id: str) -> Response:
     """Add the events of the body, all or none, if the hand has the version of If-Match."""
@@ -76,6 +78,7 @@ def append(query: Mapping[str, Any], hand_id: str) -> Response:
 
 
 @blueprint.put("/<hand_id>")
+@once
 @takes(Query)
 def restate(query: Mapping[str, Any], hand_id: str) -> Response:
     """Tell the whole hand anew, if it has the version of If-Match."""

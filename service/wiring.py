@@ -11,8 +11,12 @@ from flask import current_app
 
 from records.feed import Feed
 from records.hands import Hands
+from records.idempotency import Idempotency
 from records.redis_client import connect
 from service.config import ConfigError, Settings
+
+TENANT: Final = "default"
+"""Whose the stored things are: there is one tenant so far."""
 
 LONG_WAITS: Final = 5
 """How many calls of a process may wait long at once. It has eight threads, besides those for listeners; the
@@ -33,6 +37,7 @@ class Wiring:
     settings: Settings
     hands: Hands
     feed: Feed
+    idempotency: Idempotency
     listeners: BoundedSemaphore
     """Held by a call for as long as it follows the feed."""
     lifetime: Lifetime = field(default_factory=Lifetime)
@@ -46,7 +51,9 @@ def wire(settings: Settings) -> Wiring:
         # redis-py would take port 6379 of this machine, which may be somebody else's.
         raise ConfigError("TRULL_REDIS_URL is not set. `make run` starts a Redis and sets it.")
     client = connect(settings.redis_url)
-    return Wiring(settings, Hands(client), Feed(client), BoundedSemaphore(settings.max_listeners))
+    return Wiring(
+        settings, Hands(client), Feed(client), Idempotency(client), BoundedSemaphore(settings.max_listeners)
+    )
 
 
 def wired() -> Wiring:
