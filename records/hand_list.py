@@ -42,17 +42,12 @@ def page_of(log: EventLog, tenant: str, filters: HandFilters, cursor: str | None
     on the way, and after many in vain a page ends early: it may be short, or empty, and still have a
     next one. Raises `InvalidCursor`, `StoreUnavailable`.
     """
-    by = None
-    if filters.session_id is not None:
-        by = ("session", filters.session_id)
-    elif filters.player is not None:
-        by = ("player", filters.player)
-    listing = log.listed(KIND, tenant, by, cursor)
+    listing = log.listed(KIND, tenant, list_of(filters), cursor)
     items: list[dict[str, Any]] = []
     walk = iter(listing)
     for seen, found in enumerate(walk, 1):
         summary = summary_of(found)
-        if _matches(summary, filters):
+        if matches(summary, filters):
             items.append(summary)
         if len(items) == limit or seen == _READ_FOR_EACH * limit:
             reached = listing.cursor
@@ -60,7 +55,15 @@ def page_of(log: EventLog, tenant: str, filters: HandFilters, cursor: str | None
     return Page(items, None)
 
 
-def _matches(summary: Mapping[str, Any], filters: HandFilters) -> bool:
+def list_of(filters: HandFilters) -> tuple[str, str] | None:
+    """The list that has all hands which pass the filters; None for that of all hands."""
+    if filters.session_id is not None:
+        return ("session", filters.session_id)
+    return None if filters.player is None else ("player", filters.player)
+
+
+def matches(summary: Mapping[str, Any], filters: HandFilters) -> bool:
+    """Whether a hand passes all filters."""
     for name in ("session_id", "variant", "status"):
         wanted = getattr(filters, name)
         if wanted is not None and summary[name] != wanted:

@@ -14,6 +14,7 @@ from records.codec import Opening, count_of, read_entry, write_entry
 from records.hand_list import HandFilters, Page, page_of
 from records.judging import Judged, opening_of_record
 from records.log import Append, InvalidCursor, StoredStream, StoreUnavailable, Stream, VersionMismatch
+from records.packing import Sent
 from records.queue import WorkQueue
 from records.readiness import Readiness, look
 from records.record import HandRecord, LoadedEvents
@@ -114,14 +115,11 @@ class Hands:
             return self._log.append(stream, 0, append)
 
     def _begins_with(self, stream: Stream, opening: Opening, record: HandRecord) -> bool:
-        """Whether the stored hand begins like this record, as it was at first or as it now reads."""
+        """Whether the stored hand begins like this record."""
         found = self._log.read(stream)
         if found is None:
             return False
-        hand = hand_of(found, self._variants)
-        count = len(record.sent)
-        at_first = hand.first == opening and [made.event for made in hand.entries[:count]] == record.sent
-        return at_first or (hand.reading.opening == opening and hand.reading.sent[:count] == record.sent)
+        return begins_like(hand_of(found, self._variants), opening, record.sent)
 
     def judged(self, hand: StoredHand) -> Judged:
         """What the rules make of a stored hand."""
@@ -195,9 +193,24 @@ class Hands:
         """A part of the list of hands: see `page_of`. Raises `InvalidCursor`, `StoreUnavailable`."""
         return page_of(self._log, tenant, filters, cursor, limit)
 
+    def notify(self) -> None:
+        """Wake a worker for the sheets of hands that were imported."""
+        self._queue.notify()
+
+    def notify_import(self) -> None:
+        """Wake a worker for an upload that is to be imported."""
+        self._queue.notify_import()
+
     def ready(self) -> Readiness:
         """Whether Redis answers and writes, and how many workers are there. Raises nothing."""
         return look(self._redis, self._queue)
+
+
+def begins_like(hand: StoredHand, opening: Opening, sent: list[Sent]) -> bool:
+    """Whether a stored hand begins like a record, as it was at first or as it now reads."""
+    count = len(sent)
+    at_first = hand.first == opening and [made.event for made in hand.entries[:count]] == sent
+    return at_first or (hand.reading.opening == opening and hand.reading.sent[:count] == sent)
 
 
 def _holds(found: StoredStream | None, expected: int, append: Append) -> bool:

@@ -40,13 +40,6 @@ class Stream(NamedTuple):
     id: str
 
 
-class StoredEntry(NamedTuple):
-    """An entry, and when the store took it: milliseconds since 1970 by the store's clock."""
-
-    recorded: int
-    body: bytes
-
-
 @dataclass(frozen=True, slots=True)
 class Append:
     """What one append brings.
@@ -55,8 +48,8 @@ class Append:
     ``lists`` are those that the stream joins with it, by (name, value): ``("session", "club-7")``; it
     must not be in them yet, and it never leaves one. ``due`` marks that the stream's view has to be
     made anew, after all others if it is not ``urgent``. What is taken over from another store has its
-    history: the time ``recorded`` there, and ``earlier`` entries, whose events are counted in ``events``
-    too.
+    history: the time ``recorded`` there, and ``earlier`` entries with their times, whose events are counted
+    in ``events`` too. Without a time, an entry has that of the append.
     """
 
     body: bytes
@@ -66,7 +59,14 @@ class Append:
     lists: tuple[tuple[str, str], ...] = field(default=())
     urgent: bool = True
     recorded: int | None = None
-    earlier: tuple[StoredEntry, ...] = field(default=())
+    earlier: tuple[tuple[int | None, bytes], ...] = field(default=())
+
+
+class StoredEntry(NamedTuple):
+    """An entry, and when the store took it: milliseconds since 1970 by the store's clock."""
+
+    recorded: int
+    body: bytes
 
 
 class View(NamedTuple):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from records.faults import INVALID_RECORD, Fault
+
 
 class Kind(NamedTuple):
     """What all problems of one code share."""
@@ -20,6 +22,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "forbidden": Kind(403, "The key may not do this"),
     "not-found": Kind(404, "There is nothing at this path"),
     "unknown-hand": Kind(404, "No such hand"),
+    "unknown-import": Kind(404, "No such import"),
     "unknown-variant": Kind(404, "No such variant"),
     "method-not-allowed": Kind(405, "The path does not know this method"),
     "hand-exists": Kind(409, "The hand exists with other content"),
@@ -67,3 +70,19 @@ def problem_body(
     if errors:
         body["errors"] = list(errors)
     return body
+
+
+class Refused(Exception):
+    """What cannot be accepted, as a problem says it. ``errors`` are the single faults."""
+
+    def __init__(self, code: str, detail: str, errors: Sequence[Mapping[str, object]] = ()) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.errors = list(errors)
+
+
+def refused_shape(faults: Sequence[Fault]) -> Refused:
+    """The refusal of faults of shape, all of them at once."""
+    more = f" ({len(faults)} faults in all)" if len(faults) > 1 else ""
+    return Refused(INVALID_RECORD, f"{faults[0].detail}{more}", [fault._asdict() for fault in faults])

@@ -19,6 +19,7 @@ QUEUE: Final = "trull"
 """The only queue: a worker that listens to two can lose a job when it is killed."""
 
 DRAIN: Final = "workers.jobs.drain"
+IMPORT: Final = "workers.jobs.import_lines"
 JOB_SECONDS: Final = 60
 """How long a job may run."""
 
@@ -50,15 +51,22 @@ class WorkQueue:
         except RedisError as error:
             _log.warning("workers not woken, the sweeper will: %s", error)
 
-    def enqueue(self) -> None:
-        """Put in a job, whatever there is already."""
-        self._queue.enqueue(DRAIN, job_timeout=JOB_SECONDS, ttl=JOB_SECONDS, result_ttl=0, failure_ttl=3600)
+    def notify_import(self) -> None:
+        """See to it that a worker looks for what is to be imported. Never raises, like `notify`."""
+        try:
+            self.enqueue(IMPORT)
+        except RedisError as error:
+            _log.warning("workers not woken, the sweeper will: %s", error)
 
-    def enqueue_below(self, waiting: int) -> bool:
+    def enqueue(self, job: str = DRAIN) -> None:
+        """Put in a job, whatever there is already."""
+        self._queue.enqueue(job, job_timeout=JOB_SECONDS, ttl=JOB_SECONDS, result_ttl=0, failure_ttl=3600)
+
+    def enqueue_below(self, waiting: int, job: str = DRAIN) -> bool:
         """Put in a job if fewer than that many wait; whether it did."""
         if self._queue.count >= waiting:
             return False
-        self.enqueue()
+        self.enqueue(job)
         return True
 
     def stay_awake(self) -> None:

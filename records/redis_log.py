@@ -68,22 +68,30 @@ while key <= #KEYS do
     answers[#answers + 1] = -version
   else
     version = version + events
-    if not stored then
+    local parts = {}
+    if stored then
+      redis.call('LSET', stream, 0, struct.pack('>I4I6I4', version, created, place) .. head)
+    else
       place = redis.call('RPUSH', KEYS[2], id) - 1
       created = ARGV[entries] == '' and now or struct.unpack('>I6', ARGV[entries])
-      redis.call('RPUSH', stream, struct.pack('>I4I6I4', version, created, place) .. head, '')
-    else
-      redis.call('LSET', stream, 0, struct.pack('>I4I6I4', version, created, place) .. head)
-    end
-    for list = 1, lists do
-      local named = ARGV[arg + list - 1]
-      local short = redis.call('HGET', KEYS[3], named)
-      if short and #short >= 56 then redis.call('RPUSH', KEYS[key + list], place)
-      else redis.call('HSET', KEYS[3], named, (short and short .. ' ' or '') .. place) end
+      parts = {struct.pack('>I4I6I4', version, created, place) .. head, ''}
     end
     for entry = entries, past - 1, 2 do
-      local recorded = ARGV[entry] == '' and struct.pack('>I6', now) or ARGV[entry]
-      redis.call('RPUSH', stream, recorded .. ARGV[entry + 1])
+      parts[#parts + 1] = (ARGV[entry] == '' and struct.pack('>I6', now) or ARGV[entry]) .. ARGV[entry + 1]
+    end
+    redis.call('RPUSH', stream, unpack(parts))
+    if lists > 0 then
+      local shorts = redis.call('HMGET', KEYS[3], unpack(ARGV, arg, arg + lists - 1))
+      local fields = {}
+      for list = 1, lists do
+        local short = shorts[list]
+        if short and #short >= 56 then redis.call('RPUSH', KEYS[key + list], place)
+        else
+          fields[#fields + 1] = ARGV[arg + list - 1]
+          fields[#fields + 1] = (short and short .. ' ' or '') .. place
+        end
+      end
+      if #fields > 0 then redis.call('HSET', KEYS[3], unpack(fields)) end
     end
     redis.call('RPUSH', KEYS[4], struct.pack('>BI6I4I3I2', kind, now, place, version, events))
     if due ~= '' then redis.call('ZADD', KEYS[1], due == '2' and now + 1e12 or now, name) end
@@ -113,12 +121,12 @@ def shard_of(stream: Stream) -> int:
 
 def stream_key(stream: Stream) -> str:
     """The key of a stream."""
-    return f"{_tag(shard_of(stream))}:{due_name(stream)}"
+    return f"{tag_of(shard_of(stream))}:{due_name(stream)}"
 
 
 def due_key(shard: int) -> str:
     """The key of what is due in a shard: a sorted set of `due_name`, by when it may be claimed (ms)."""
-    return f"{_tag(shard)}:due"
+    return f"{tag_of(shard)}:due"
 
 
 def due_name(stream: Stream) -> str:
@@ -134,19 +142,20 @@ def due_stream(name: bytes) -> Stream:
 
 def feed_key(shard: int, tenant: str) -> str:
     """The key of what happened in a shard: a list of entries that `records.feed` reads."""
-    return f"{_tag(shard)}:feed:{tenant}"
+    return f"{tag_of(shard)}:feed:{tenant}"
 
 
 def ids_key(shard: int, kind: str, tenant: str) -> str:
     """The key of the ids of a shard's streams, in the order of arrival."""
-    return f"{_tag(shard)}:{kind}s:{tenant}"
+    return f"{tag_of(shard)}:{kind}s:{tenant}"
 
 
 def _list_name(by: tuple[str, str]) -> str:
     return f"{by[0]}:{by[1]}"
 
 
-def _tag(shard: int) -> str:
+def tag_of(shard: int) -> str:
+    """The hash tag of a shard, which all its keys begin with."""
     return f"{{t{shard:02}}}"
 
 
@@ -167,25 +176,47 @@ class RedisLog:
     def append_many(self, appends: Sequence[Planned]) -> list[int | VersionMismatch | StoreUnavailable]:
         """Appends to streams of one tenant and kind, each of them done or not by itself.
 
-        Answers the new version of each, or why there is none, in their order. One script for each shard,
-        so that all of a shard share one round trip and one wait for the disk.
+        Answers the new version of each, or why there is none, in their order. All go in one round trip,
+        with one script for each shard, and share a wait for the disk.
         """
         shards: dict[int, list[int]] = {}
         for place, (stream, _, _) in enumerate(appends):
             shards.setdefault(shard_of(stream), []).append(place)
+        calls = [(shard, [appends[place] for place in places]) for shard, places in shards.items()]
         answers: list[int | VersionMismatch | StoreUnavailable] = [0] * len(appends)
-        for shard, places in shards.items():
-            try:
-                versions = self._append_in(shard, [appends[place] for place in places])
-            except StoreUnavailable as error:
-                for place in places:
-                    answers[place] = error
-            else:
-                for place, version in zip(places, versions, strict=True):
-                    answers[place] = version if version > 0 else VersionMismatch(-version)
+        for places, found in zip(shards.values(), self._append_all(calls), strict=True):
+            for at, place in enumerate(places):
+                if isinstance(found, StoreUnavailable):
+                    answers[place] = found
+                else:
+                    answers[place] = found[at] if found[at] > 0 else VersionMismatch(-found[at])
         return answers
 
-    def _append_in(self, shard: int, appends: Sequence[Planned]) -> list[int]:
+    def _append_all(
+        self, calls: Sequence[tuple[int, Sequence[Planned]]]
+    ) -> list[list[int] | StoreUnavailable]:
+        """The scripts' answers for streams of several shards."""
+        try:
+            with store_errors(), self._redis.pipeline(transaction=False) as pipe:
+                for shard, appends in calls:
+                    self._append_in(shard, appends, pipe)
+                results = pipe.execute(raise_on_error=False)
+        except StoreUnavailable as error:
+            return [error] * len(calls)
+        answers: list[list[int] | StoreUnavailable] = []
+        for result in results:
+            try:
+                with store_errors():
+                    if isinstance(result, Exception):
+                        raise result
+                answers.append(result)
+            except StoreUnavailable as error:
+                answers.append(error)
+        return answers
+
+    def _append_in(
+        self, shard: int, appends: Sequence[Planned], client: redis.Redis | None = None
+    ) -> list[int]:
         """The script's answers for streams of one shard: versions, those in the way as negative numbers."""
         first = appends[0][0]
         ids = ids_key(shard, first.kind, first.tenant)
@@ -198,12 +229,10 @@ class RedisLog:
             due = "" if not append.due else "1" if append.urgent else "2"
             arguments += [expected, append.events, append.head, due, stream.id, due_name(stream)]
             arguments += [len(names), *names, len(append.earlier) + 1]
-            for entry in append.earlier:
-                arguments += [entry.recorded.to_bytes(_TIME_BYTES), entry.body]
-            recorded = b"" if append.recorded is None else append.recorded.to_bytes(_TIME_BYTES)
-            arguments += [recorded, append.body]
+            for recorded, body in (*append.earlier, (append.recorded, append.body)):
+                arguments += [b"" if recorded is None else recorded.to_bytes(_TIME_BYTES), body]
         with store_errors():
-            return cast(list[int], self._append(keys, arguments))
+            return cast(list[int], self._append(keys, arguments, client))
 
     def read(self, stream: Stream) -> StoredStream | None:
         """As in `EventLog`."""

@@ -37,14 +37,15 @@ MAX_LEASE: Final = 60.0
 SHEET_STATUSES: Final = ("incomplete", "scored", "annulled", "void", "irregular", "failed")
 """What a sheet can say of its hand. Their numbers are in the store."""
 
-# KEYS: due    ARGV: how many, lease in ms, longest lease in ms
-# By the clock of the store alone. Where it was set back, marks lie further ahead than any lease reaches.
+# KEYS: due    ARGV: how many, lease in ms, longest lease in ms, whether marks beyond that count ("1" or "")
+# By the clock of the store alone. What lies further ahead than any lease reaches comes last: it is not
+# urgent, or it was marked before the clock was set back.
 _CLAIM: Final = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local count = tonumber(ARGV[1])
 local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, count)
-if #found < count then
+if #found < count and ARGV[4] == '1' then
   local ahead = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now + ARGV[3], '+inf', 'LIMIT', 0, count - #found)
   for _, name in ipairs(ahead) do found[#found + 1] = name end
 end
@@ -52,13 +53,14 @@ for _, name in ipairs(found) do redis.call('ZADD', KEYS[1], now + ARGV[2], name)
 return found
 """
 
-# KEYS: due    ARGV: longest lease in ms, how late in ms
+# KEYS: due    ARGV: longest lease in ms, how late in ms, whether marks beyond a lease count ("1" or "")
 # Answers how many could have been claimed for that long.
 _OVERDUE: Final = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local ahead = '(' .. now + ARGV[1]
-return redis.call('ZCOUNT', KEYS[1], '-inf', now - ARGV[2]) + redis.call('ZCOUNT', KEYS[1], ahead, '+inf')
+local late = redis.call('ZCOUNT', KEYS[1], '-inf', now - ARGV[2])
+if ARGV[3] == '1' then late = late + redis.call('ZCOUNT', KEYS[1], '(' .. now + ARGV[1], '+inf') end
+return late
 """
 
 # KEYS: due, then streams of its shard, each with the feed of its tenant
@@ -124,18 +126,25 @@ class Sheets:
                 pipe.zcard(due_key(shard))
             return cast(list[int], pipe.execute())
 
-    def overdue(self, seconds: float = 0) -> int:
-        """How many hands nobody is at work on, though they could have been claimed ``seconds`` ago."""
-        longest, late = _ms(MAX_LEASE), _ms(seconds)
+    def overdue(self, seconds: float = 0, *, later: bool = True) -> int:
+        """How many hands nobody is at work on, though they could have been claimed ``seconds`` ago.
+
+        ``later``: also those that are not urgent.
+        """
+        arguments = [_ms(MAX_LEASE), _ms(seconds), "1" if later else ""]
         # One by one: a cluster takes no scripts in a pipeline. In most shards nothing is due.
         shards = [shard for shard, count in enumerate(self.due()) if count]
         with store_errors():
-            return sum(cast(int, self._overdue([due_key(shard)], [longest, late])) for shard in shards)
+            return sum(cast(int, self._overdue([due_key(shard)], arguments)) for shard in shards)
 
-    def claim(self, shard: int, count: int, lease: float = LEASE) -> list[Stream]:
-        """Up to ``count`` due hands of a shard, nobody else's for ``lease`` seconds (at most MAX_LEASE)."""
+    def claim(self, shard: int, count: int, lease: float = LEASE, *, later: bool = True) -> list[Stream]:
+        """Up to ``count`` due hands of a shard, nobody else's for ``lease`` seconds (at most MAX_LEASE).
+
+        Those that are not urgent come last, and only if ``later``.
+        """
+        arguments = [count, _ms(lease), _ms(MAX_LEASE), "1" if later else ""]
         with store_errors():
-            names = self._claim([due_key(shard)], [count, _ms(lease), _ms(MAX_LEASE)])
+            names = self._claim([due_key(shard)], arguments)
         return [due_stream(name) for name in cast(list[bytes], names)]
 
     def store(self, made: Iterable[MadeSheet]) -> None:

@@ -70,6 +70,7 @@ class Settings:
     max_page_size: int = 1_000
     max_wait_seconds: int = 10
     max_listeners: int = 16  # of the feed, in each process of the service
+    max_uploads: int = 4  # of imports, in each process of the service
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":

@@ -79,13 +79,12 @@ def _stream(cursor: str | None, seen_by: Viewer) -> Response:
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     if request.method == "HEAD":
         return Response(headers=headers, content_type=EVENT_STREAM)
-    if not service.listeners.acquire(blocking=False):
+    place = service.listeners.take()
+    if place is None:
         detail = f"The feed has {service.settings.max_listeners} listeners in this process already."
         raise Problem("rate-limited", detail, headers={"Retry-After": str(RETRY_SECONDS)})
     stream = event_stream(walk, Peer(request.environ), service.lifetime.ending)
-    response = Response(stream, headers=headers, content_type=EVENT_STREAM)
-    response.call_on_close(service.listeners.release)
-    return response
+    return place.held_by(Response(stream, headers=headers, content_type=EVENT_STREAM))
 
 
 def _walk(cursor: str | None, seen_by: Viewer) -> FeedWalk:

@@ -43,8 +43,8 @@ SHORT_WAIT: Final = 1
 blueprint = Blueprint("hands", __name__, url_prefix="/v1/hands")
 
 
-class HandsQuery(PageQuery):
-    """The filters of the list."""
+class FiltersQuery(Query):
+    """What hands are narrowed to."""
 
     session_id = fields.String(validate=validate.Regexp(r"^[A-Za-z0-9._~-]{1,128}$"))
     player = fields.String(validate=validate.Length(1, MAX_PLAYER))
@@ -53,6 +53,10 @@ class HandsQuery(PageQuery):
     label = fields.String(validate=validate.Length(1, MAX_LABEL))
     played_from = Moment()
     played_to = Moment()
+
+
+class HandsQuery(FiltersQuery, PageQuery):
+    """A page of the list."""
 
 
 class SubmitQuery(Query):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from records.directing import directs
 from records.stored_hands import RESTATED, StoredHand
 from service.auth import actor, has_scope, player
 from service.problems import Problem
@@ -21,7 +22,7 @@ def check_record(events: Sequence[Sent], prefix: str = "") -> None:
     """
     if not has_scope("direct"):
         _refuse(
-            [(f"{prefix}/events/{at}", why) for at, event in enumerate(events) if (why := _directs(event))]
+            [(f"{prefix}/events/{at}", why) for at, event in enumerate(events) if (why := directs(event))]
         )
 
 
@@ -32,20 +33,11 @@ def check_append(hand: StoredHand, events: Sequence[Sent], first: int = 0) -> No
     """
     faults: list[tuple[str, str]] = []
     for at, event in enumerate(events, first):
-        why = None if has_scope("direct") else _directs(event) or _undoes(hand, event)
+        why = None if has_scope("direct") else directs(event) or _undoes(hand, event)
         why = why or _speaks_for_others(event)
         if why:
             faults.append((f"/events/{at}", why))
     _refuse(faults)
-
-
-def _directs(event: Sent) -> str | None:
-    """What of an event is the director's."""
-    if event["type"] == "penalty_assessed":
-        return "Penalties need the scope 'direct'."
-    if event["type"] == "hand_annulled" and event["reason"] == "director":
-        return "An annulment by the director needs the scope 'direct'."
-    return None
 
 
 def _undoes(hand: StoredHand, event: Sent) -> str | None:
@@ -53,7 +45,7 @@ def _undoes(hand: StoredHand, event: Sent) -> str | None:
     if event["type"] != "event_retracted" or not 0 < event["seq"] <= hand.version:
         return None
     target = hand.entries[event["seq"] - 1]
-    if target.actor != actor() or target.event["type"] == RESTATED or _directs(target.event):
+    if target.actor != actor() or target.event["type"] == RESTATED or directs(target.event):
         return "To retract what another key has sent, or a correction, needs the scope 'direct'."
     return None
 

@@ -9,11 +9,15 @@ from typing import Final, cast
 
 from flask import current_app
 
+from records.exports import Exporter
 from records.feed import Feed
 from records.hands import Hands
 from records.idempotency import Idempotency
+from records.import_jobs import Imports
+from records.imports import Importer
 from records.redis_client import connect
 from service.config import ConfigError, Settings
+from service.places import Places
 
 TENANT: Final = "default"
 """Whose the stored things are: there is one tenant so far."""
@@ -38,8 +42,13 @@ class Wiring:
     hands: Hands
     feed: Feed
     idempotency: Idempotency
-    listeners: BoundedSemaphore
-    """Held by a call for as long as it follows the feed."""
+    importer: Importer
+    imports: Imports
+    exporter: Exporter
+    listeners: Places
+    """For calls that follow the feed."""
+    uploads: Places
+    """For calls that take records in."""
     lifetime: Lifetime = field(default_factory=Lifetime)
     long_waits: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(LONG_WAITS))
     """Held by a call that waits long for its sheet."""
@@ -52,7 +61,15 @@ def wire(settings: Settings) -> Wiring:
         raise ConfigError("TRULL_REDIS_URL is not set. `make run` starts a Redis and sets it.")
     client = connect(settings.redis_url)
     return Wiring(
-        settings, Hands(client), Feed(client), Idempotency(client), BoundedSemaphore(settings.max_listeners)
+        settings,
+        Hands(client),
+        Feed(client),
+        Idempotency(client),
+        Importer(client),
+        Imports(client),
+        Exporter(client),
+        Places(settings.max_listeners),
+        Places(settings.max_uploads),
     )
 
 

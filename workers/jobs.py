@@ -10,11 +10,16 @@ import redis
 from rq import get_current_job
 from rq.job import Job
 
-from records.queue import WorkQueue
+from records.import_jobs import Imports
+from records.queue import DRAIN, IMPORT, WorkQueue
+from workers.imports import ChunkImporter
 from workers.scoring import BATCH, Scorer
 
 RUN_SECONDS: Final = 5.0
 """A job gives way to others after that; it puts in another one if there is more to do."""
+
+IMPORT_SECONDS: Final = 0.5
+"""The same for a job that imports."""
 
 _LINGER_SECONDS: Final = 0.25
 _LOOK_SECONDS: Final = 0.01
@@ -40,7 +45,8 @@ def drain() -> None:
 
 def drain_with(client: redis.Redis, seconds: float = RUN_SECONDS) -> None:
     """The same with a client of the store."""
-    queue, scorer = WorkQueue(client), Scorer(client)
+    queue, scorer, imports = WorkQueue(client), Scorer(client), Imports(client)
+    later = True
     until = time.monotonic() + seconds
     renewed = found = float("-inf")
     first = True
@@ -49,7 +55,9 @@ def drain_with(client: redis.Redis, seconds: float = RUN_SECONDS) -> None:
         if now - renewed > _RENEW_SECONDS:
             queue.stay_awake()
             renewed = now
-        if _score_all(scorer, queue, until) or first:
+            # While more hands are imported, their sheets wait: the workers would be in each other's way.
+            later = not imports.left()
+        if _score_all(scorer, queue, until, later) or first:
             found = time.monotonic()
             first = False
         elif now - found > _LINGER_SECONDS:
@@ -58,14 +66,41 @@ def drain_with(client: redis.Redis, seconds: float = RUN_SECONDS) -> None:
             time.sleep(_LOOK_SECONDS)
     queue.fall_asleep()
     # Whoever stored a hand before that line saw a worker awake, and woke none.
-    if scorer.overdue():
+    if scorer.overdue(later=later):
         queue.notify()
 
 
-def _score_all(scorer: Scorer, queue: WorkQueue, until: float) -> int:
+def import_lines() -> None:
+    """Import what was uploaded, for a little while; puts in another job if there is more to do.
+
+    It gives way often: who submits a hand meanwhile has its sheet within that time.
+    """
+    job = get_current_job()
+    assert job is not None, "import_lines runs as a job"
+    import_with(job.connection)
+
+
+def import_with(client: redis.Redis, seconds: float = IMPORT_SECONDS) -> None:
+    """The same with a client of the store."""
+    queue, importing = WorkQueue(client), ChunkImporter(client)
+    until = time.monotonic() + seconds
+    if importing.waiting() > 1:
+        # More than one worker can do at once: an idle one takes this job, else it waits its turn.
+        queue.enqueue_below(1, IMPORT)
+    while not Stop.requested:
+        if not importing.do_next():
+            break
+        if time.monotonic() > until:
+            queue.enqueue(IMPORT)
+            return
+    if importing.is_over():
+        queue.notify()
+
+
+def _score_all(scorer: Scorer, queue: WorkQueue, until: float, later: bool) -> int:
     """Score what is due now; the number of hands."""
     scored = 0
-    for count in scorer.score_some():
+    for count in scorer.score_some(later=later):
         scored += count
         if count == BATCH:
             # More than one worker can do at once: an idle one takes this job, else it waits its turn.
@@ -75,7 +110,7 @@ def _score_all(scorer: Scorer, queue: WorkQueue, until: float) -> int:
     return scored
 
 
-JOBS: Final[Mapping[str, Callable[..., object]]] = {"workers.jobs.drain": drain}
+JOBS: Final[Mapping[str, Callable[..., object]]] = {DRAIN: drain, IMPORT: import_lines}
 """What may be run, by the name that the queue knows it by."""
 
 

@@ -40,20 +40,21 @@ class Scorer:
         """The shards in which hands are due. Raises `StoreUnavailable`."""
         return [shard for shard, count in enumerate(self._sheets.due()) if count]
 
-    def overdue(self) -> int:
-        """How many due hands nobody is at work on. Raises `StoreUnavailable`."""
-        return self._sheets.overdue()
+    def overdue(self, *, later: bool = True) -> int:
+        """How many due hands nobody is at work on; ``later``: urgent or not. Raises `StoreUnavailable`."""
+        return self._sheets.overdue(later=later)
 
-    def score_some(self) -> Iterator[int]:
+    def score_some(self, *, later: bool = True) -> Iterator[int]:
         """Score up to a batch of the due hands of each shard; the number of hands, after each shard.
 
-        Raises `StoreUnavailable`: what is claimed by then falls due again after the lease.
+        ``later``: also those that are not urgent. Raises `StoreUnavailable`: what is claimed by then falls
+        due again after the lease.
         """
         shards = self.waiting()
         # Not the same one first: workers that start together would meet in every shard.
         random.shuffle(shards)
         for shard in shards:
-            claimed = self._sheets.claim(shard, BATCH, self._lease)
+            claimed = self._sheets.claim(shard, BATCH, self._lease, later=later)
             if claimed:
                 self._score(claimed)
                 yield len(claimed)

@@ -15,8 +15,9 @@ from typing import Final
 
 import redis
 
+from records.import_jobs import Imports
 from records.log import StoreUnavailable
-from records.queue import WorkQueue
+from records.queue import IMPORT, WorkQueue
 from records.sheets import Sheets
 from workers.logs import configure_logs
 from workers.store import store_from_env, wait_for
@@ -34,9 +35,17 @@ _log = logging.getLogger(__name__)
 
 
 def sweep(client: redis.Redis, late: float = _LATE) -> int:
-    """Wake a worker if hands are left; their number. Raises `StoreUnavailable` or what redis-py raises."""
-    left = Sheets(client).overdue(late)
-    if left and WorkQueue(client).enqueue_below(_CROWD):
+    """Wake a worker for what is left; the number of hands.
+
+    Raises `StoreUnavailable` or what redis-py raises.
+    """
+    imports, queue = Imports(client), WorkQueue(client)
+    open_imports = imports.left()
+    chunks = sum(imports.waiting(stream, late) for stream in open_imports)
+    if chunks and queue.enqueue_below(_CROWD, IMPORT):
+        _log.info("%d chunks of imports are left: woke a worker", chunks)
+    left = Sheets(client).overdue(late, later=not open_imports)
+    if left and queue.enqueue_below(_CROWD):
         _log.info("%d hands are due and left: woke a worker", left)
     return left
 

@@ -153,6 +153,10 @@ class Document:
         elif media_type == "application/json":
             faults = self.faults(content[media_type]["schema"], json.loads(answer.body))
             assert not faults, f"{where}: {faults}"
+        elif media_type == "application/x-ndjson":
+            for line in answer.body.splitlines():
+                faults = self.faults(content[media_type]["x-item-schema"], json.loads(line))
+                assert not faults, f"{where}: {line!r}: {faults}"
 
     def _check_problem(self, answer: Answer, codes: set[str], where: str) -> None:
         assert answer.headers["Content-Type"] == "application/problem+json", where

@@ -12,9 +12,14 @@ from marshmallow import fields, missing, validate
 from openapi_spec_validator import validate as validate_spec
 
 from records import limits
+from records.import_jobs import KEPT_SECONDS
+from records.import_logs import LOG
+from records.lines import MAX_LINE
 from records.problems import KINDS
 from service.app import create_app
+from service.bulk import MAX_LINES
 from service.config import Settings
+from service.event_stream import HEARTBEAT_SECONDS
 from service.queries import Moment, Query
 from service.score import MAX_COMPARED
 from tests.service.conftest import NOWHERE
@@ -114,6 +119,8 @@ class TestOperation:
             for name, example in content["examples"].items():
                 value = DOCUMENT.resolve(example)["value"]
                 assert "schema" not in content or not DOCUMENT.faults(content["schema"], value), name
+                for line in value.splitlines() if "x-item-schema" in content else ():
+                    assert not DOCUMENT.faults(content["x-item-schema"], json.loads(line)), name
 
 
 def contents(operation: Operation) -> Iterator[dict[str, Any]]:
@@ -200,6 +207,16 @@ class TestRecord:
         required, optional = self.fields_of(SCHEMAS["HandRecord"])
         assert (required, optional) == tuple(map(set, limits.RECORD_FIELDS))
 
+    def test_records_of_an_import(self) -> None:
+        """Those that are submitted, with the hand's id, restatements and the log."""
+        required, optional = self.fields_of(SCHEMAS["ImportedRecord"])
+        assert required == {*limits.RECORD_FIELDS.required, "hand_id"}
+        assert optional == {*limits.RECORD_FIELDS.optional, LOG} - {"hand_id"}
+        required, optional = self.fields_of(SCHEMAS["LogRun"])
+        assert required == {"events", "recorded_at", "actor"}
+        for name in required | {"hand_id"}:
+            assert name not in optional
+
     def test_events(self) -> None:
         mapping = SCHEMAS["Event"]["discriminator"]["mapping"]
         assert list(mapping) == list(limits.EVENT_FIELDS)
@@ -279,10 +296,30 @@ class TestRecord:
             (SCHEMAS["ResultReported"]["properties"]["bonuses"], "maxItems", limits.MAX_REPORTED_BONUSES),
             (SCHEMAS["ResultReported"]["properties"]["oudlers"], "maximum", limits.MAX_OUDLERS),
             (SCHEMAS["Comparison"]["properties"]["variants"], "maxItems", MAX_COMPARED),
+            (SCHEMAS["ImportedRecord"]["properties"]["events"], "maxItems", limits.MAX_EVENTS),
+            (SCHEMAS["LogRun"]["properties"]["events"], "maximum", limits.MAX_EVENTS),
+            (SCHEMAS["LogRun"]["properties"]["actor"], "maxLength", limits.MAX_ID),
         ],
     )
     def test_limits(self, schema: dict[str, Any], word: str, number: int) -> None:
         assert schema[word] == number
+
+    def test_limits_of_single_operations_in_prose(self) -> None:
+        def said(path: str, method: str) -> str:
+            return " ".join(DOCUMENT.raw["paths"][path][method]["description"].split())
+
+        settings = Settings()
+        assert f"at most {MAX_LINES:,} records" in said("/v1/hands:import", "post")
+        assert f"Line {MAX_LINES + 1:,}" in said("/v1/hands:import", "post")
+        lines = DOCUMENT.raw["components"]["requestBodies"]["RecordLines"]["description"]
+        assert f"at most {MAX_LINE:,} bytes" in lines
+        for path in ("/v1/hands:import", "/v1/imports"):
+            assert f"takes {settings.max_uploads} uploads at once" in said(path, "post")
+        assert KEPT_SECONDS == 7 * 24 * 3600
+        assert "kept for seven days" in said("/v1/imports/{import_id}", "get")
+        feed = said("/v1/events", "get")
+        assert f"room for {settings.max_listeners} listeners" in feed
+        assert f"After {HEARTBEAT_SECONDS:.0f} seconds" in feed
 
     def test_limits_in_prose(self) -> None:
         prose = " ".join(DOCUMENT.raw["info"]["description"].split())

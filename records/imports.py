@@ -1,0 +1,156 @@
+"""Many hands at once: lines in, an outcome for each line out, appended many in a round trip.
+
+Both ways of importing, at once and as a job, go through `Importer.take`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import redis
+
+from records.hands import begins_like
+from records.import_records import ImportedHand, Importing, LineRefused, read_line
+from records.log import StoredStream, StoreUnavailable, Stream, VersionMismatch
+from records.problems import KINDS, Refused, problem_body
+from records.redis_client import store_errors
+from records.redis_log import RedisLog
+from records.stored_hands import KIND, hand_of
+from records.wire import dumps
+from trull import Variant
+from trull.variants import VARIANTS
+
+MAX_FAULTS_A_LINE: Final = 20
+"""Faults told of one line; a last one tells when there are more."""
+
+_log = logging.getLogger(__name__)
+
+
+class Outcome(NamedTuple):
+    """What became of a line: the status that its record would have had alone, and why if it was refused."""
+
+    line: int
+    hand_id: str | None
+    status: int
+    problem: dict[str, Any] | None = None
+
+    def as_line(self) -> bytes:
+        """The outcome as a line of NDJSON."""
+        made: dict[str, Any] = {"line": self.line, "hand_id": self.hand_id, "status": self.status}
+        if self.problem is not None:
+            made["problem"] = self.problem
+        return dumps(made) + b"\n"
+
+
+class Importer:
+    """Imports for all tenants. Makes no connection before it is used."""
+
+    def __init__(self, client: redis.Redis, variants: Mapping[str, Variant] = VARIANTS) -> None:
+        self._redis = client
+        self._log = RedisLog(client)
+        self._variants = variants
+
+    def check(self) -> None:
+        """Raises `StoreUnavailable` where nothing could be imported."""
+        with store_errors():
+            self._redis.ping()
+
+    def refuse(self, line: int, refused: Refused, instance: str) -> Outcome:
+        """The outcome of a line that is refused unread."""
+        return _refused(line, None, refused, instance)
+
+    def take(
+        self,
+        tenant: str,
+        by: Importing,
+        lines: Iterable[tuple[int, bytes]],
+        instance: str,
+        since: int | None = None,
+    ) -> list[Outcome]:
+        """Store the hands of lines, each by itself; an outcome for each line, in their order.
+
+        ``instance`` is the path that problems name. Where the store is away, the outcome is 503. What the
+        same importer has stored ``since`` that time (in milliseconds since 1970) counts as stored now.
+        """
+        outcomes: list[Outcome] = []
+        read: list[tuple[int, ImportedHand]] = []
+        for number, line in lines:
+            try:
+                read.append((number, read_line(line, by, self._variants)))
+            except LineRefused as error:
+                outcomes.append(_refused(number, error.hand_id, error.refused, instance))
+            except Exception:
+                _log.exception("line %d of an import failed", number)
+                outcomes.append(_refused(number, None, _FAULT, instance))
+        outcomes += self._store(tenant, read, instance, since)
+        outcomes.sort(key=lambda outcome: outcome.line)
+        return outcomes
+
+    def _store(
+        self, tenant: str, read: Sequence[tuple[int, ImportedHand]], instance: str, since: int | None
+    ) -> list[Outcome]:
+        """The outcomes of hands that may be stored."""
+        outcomes: list[Outcome] = []
+        taken: list[tuple[int, ImportedHand]] = []
+        again: list[tuple[int, ImportedHand]] = []
+        for one, answer in zip(read, self._append(tenant, read), strict=True):
+            if isinstance(answer, int):
+                outcomes.append(Outcome(one[0], one[1].hand_id, 202))
+            else:
+                (taken if isinstance(answer, VersionMismatch) else again).append(one)
+        # Perhaps only the answer was lost. Once more writes nothing where the hand is there by now.
+        for one, answer in zip(again, self._append(tenant, again), strict=True):
+            if isinstance(answer, int):
+                outcomes.append(Outcome(one[0], one[1].hand_id, 202))
+            elif isinstance(answer, VersionMismatch):
+                taken.append(one)
+            else:
+                outcomes.append(_refused(one[0], one[1].hand_id, _AWAY, instance))
+        return outcomes + self._compared(tenant, taken, instance, since)
+
+    def _append(
+        self, tenant: str, read: Sequence[tuple[int, ImportedHand]]
+    ) -> list[int | VersionMismatch | StoreUnavailable]:
+        planned = [(Stream(KIND, tenant, hand.hand_id), 0, hand.append) for _, hand in read]
+        return self._log.append_many(planned) if planned else []
+
+    def _compared(
+        self, tenant: str, taken: Sequence[tuple[int, ImportedHand]], instance: str, since: int | None
+    ) -> list[Outcome]:
+        """The outcomes of hands whose id is there already: the same hand, or another one."""
+        streams = [Stream(KIND, tenant, hand.hand_id) for _, hand in taken]
+        try:
+            stored = self._log.read_many(streams)
+        except StoreUnavailable:
+            return [_refused(number, hand.hand_id, _AWAY, instance) for number, hand in taken]
+        outcomes = []
+        for (number, hand), found in zip(taken, stored, strict=True):
+            if found is not None and _is_repeated(hand, found):
+                is_new = since is not None and found.created >= since
+                outcomes.append(Outcome(number, hand.hand_id, 202 if is_new else 200))
+            elif found is not None and begins_like(hand_of(found, self._variants), hand.first, hand.sent):
+                outcomes.append(Outcome(number, hand.hand_id, 200))
+            else:
+                detail = f"The hand {hand.hand_id} is there with other events, players, variant or place."
+                outcomes.append(_refused(number, hand.hand_id, Refused("hand-exists", detail), instance))
+        return outcomes
+
+
+def _is_repeated(hand: ImportedHand, found: StoredStream) -> bool:
+    """Whether the stored hand begins with the very entry, by the same importer; quicker than to read it."""
+    return not hand.append.earlier and found.entries[0].body == hand.append.body
+
+
+_AWAY: Final = Refused("store-unavailable", "The store is not available. Send this line again in a moment.")
+_FAULT: Final = Refused("internal-error", "The service failed on this line; its log knows more.")
+
+
+def _refused(line: int, hand_id: str | None, refused: Refused, instance: str) -> Outcome:
+    errors = refused.errors
+    if len(errors) > MAX_FAULTS_A_LINE:
+        more = {"code": refused.code, "detail": "There are more faults, which are not listed."}
+        errors = [*errors[:MAX_FAULTS_A_LINE], more]
+    body = problem_body(refused.code, refused.detail, instance, errors)
+    return Outcome(line, hand_id, KINDS[refused.code].status, body)

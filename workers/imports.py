@@ -1,0 +1,63 @@
+"""What the workers do with uploads: store the hands of one chunk after the other."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Final
+
+import redis
+
+from records.import_jobs import LEASE, Chunk, Imports
+from records.imports import Importer, Outcome
+from records.log import StoreUnavailable
+from trull import Variant
+from trull.variants import VARIANTS
+
+BATCH: Final = 200
+"""Lines whose hands are stored in one round trip."""
+
+
+class ChunkImporter:
+    """Imports chunks. Two at work on the same chunk do no harm."""
+
+    def __init__(
+        self, client: redis.Redis, variants: Mapping[str, Variant] = VARIANTS, lease: float = LEASE
+    ) -> None:
+        self._imports = Imports(client)
+        self._importer = Importer(client, variants)
+        self._lease = lease
+
+    def waiting(self) -> int:
+        """How many chunks nobody is at work on. Raises `StoreUnavailable`."""
+        return sum(self._imports.waiting(stream) for stream in self._imports.left())
+
+    def is_over(self) -> bool:
+        """Whether everything is imported. Raises `StoreUnavailable`."""
+        return not self._imports.left()
+
+    def do_next(self) -> bool:
+        """Import a chunk, if one is left that nobody is at work on; whether there was one.
+
+        Raises `StoreUnavailable`: the chunk can be claimed again after the lease.
+        """
+        streams = self._imports.left()
+        # Not the same one first: each import gets on, whichever was there before.
+        random.shuffle(streams)
+        for stream in streams:
+            chunk = self._imports.claim(stream, self._lease)
+            if chunk is not None:
+                self._imports.finish(chunk, self._outcomes(chunk))
+                return True
+        return False
+
+    def _outcomes(self, chunk: Chunk) -> Iterator[Outcome]:
+        """The outcomes of the chunk's lines. Raises `StoreUnavailable`."""
+        lines = chunk.block.lines()
+        instance = f"/v1/imports/{chunk.import_id}"
+        while batch := list(islice(lines, BATCH)):
+            for outcome in self._importer.take(chunk.tenant, chunk.by, batch, instance, chunk.since):
+                if outcome.status == 503:
+                    raise StoreUnavailable("the store went away in the middle of a chunk")
+                yield outcome
