@@ -1,6 +1,6 @@
 # `make run` and `make test` need nothing but make, git and Python 3.11 with its venv module.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check static bench fmt lock clean
+.PHONY: help setup run repair test soak check static bench fmt lock clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -31,8 +31,14 @@ setup: .venv/.ok ## make .venv with everything in requirements.lock
 run: .venv/.ok ## start the service with its Redis and workers; Ctrl-C stops all
 	@$(BIN)/python -m service.up
 
+repair: .venv/.ok ## cut a damaged append-only file off where the damage begins, and keep a copy
+	@$(BIN)/python -m service.repair
+
 test: .venv/.ok ## run the tests, with a Redis and workers of their own
 	$(BIN)/pytest -n 2 --dist loadgroup --cov $(ARGS)
+
+soak: .venv/.ok ## kill, fill up and cut off everything for half an hour, and tell what was lost (nothing)
+	$(BIN)/pytest -n 0 -s -m soak tests/soak $(ARGS)
 
 check: static test ## all that CI runs: format, lint, types, import contracts, tests
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import redis
+from redis.exceptions import AuthenticationError, BusyLoadingError, ResponseError
+from redis.exceptions import TimeoutError as TooSlow
 
 from records.log import StoreUnavailable
 from records.queue import WorkQueue
@@ -17,7 +19,8 @@ class Readiness:
     """What the service needs, as it is now.
 
     ``aof`` is the state of the append-only file: ``ok``, ``off`` or ``failing``. ``workers`` have been
-    seen within seconds. Without Redis nothing is known of either, and ``detail`` says what is wrong.
+    seen within seconds. Without Redis nothing is known of either, and ``detail`` is a sentence that
+    says what is wrong.
     """
 
     redis: bool
@@ -33,10 +36,23 @@ def look(client: redis.Redis, queue: WorkQueue) -> Readiness:
             known: Any = client.info("persistence")
             workers = queue.workers()
     except StoreUnavailable as error:
-        return Readiness(redis=False, detail=str(error))
+        return Readiness(redis=False, detail=_what_is_wrong(error.__cause__))
     aof = "ok"
     if not known.get("aof_enabled"):
         aof = "off"
     elif known.get("aof_last_write_status") != "ok":
         aof = "failing"
     return Readiness(redis=True, aof=aof, workers=workers)
+
+
+def _what_is_wrong(error: BaseException | None) -> str:
+    """A sentence for whoever runs the service. Without the error's own words, which name the address."""
+    if isinstance(error, BusyLoadingError):
+        return "Redis has been started and is still reading its data."
+    if isinstance(error, AuthenticationError):
+        return "Redis refuses the password of TRULL_REDIS_URL."
+    if isinstance(error, TooSlow):
+        return "Redis does not answer in time."
+    if isinstance(error, ResponseError):
+        return f"Redis refuses ({str(error).partition(' ')[0]})."
+    return "Redis cannot be reached."

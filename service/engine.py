@@ -158,6 +158,15 @@ def access(data_dir: Path) -> Access:
     return Access(port, password)
 
 
+def is_ours(data_dir: Path, url: str) -> bool:
+    """Whether that is the address of the engine of this folder."""
+    try:
+        kept = json.loads((data_dir / "redis-access.json").read_text())
+        return Access(int(kept["port"]), str(kept["password"])).url == url
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
 def write_config(data_dir: Path, to: Access) -> Path:
     """Write redis.conf for this folder, and answer its path."""
     folder = data_dir / "redis"

@@ -1,10 +1,12 @@
 """How gunicorn serves Trull; each name here is one of gunicorn's settings."""
 
 import os
+import signal
 import sys
 from typing import Any
 
 from service.config import ConfigError, Settings
+from service.launch import die_with_parent
 
 try:
     _settings = Settings.from_env()
@@ -50,6 +52,25 @@ def on_starting(server: Any) -> None:
         )
 
 
+def post_fork(_server: Any, worker: Any) -> None:
+    """Have a process end when its master is killed; from `post_worker_init` on in an orderly way."""
+    die_with_parent(signal.SIGUSR2, worker.ppid)
+
+
 def post_worker_init(worker: Any) -> None:
-    """Runs in each process before its first request: who follows the feed is told when it is to end."""
+    """Runs in each process before its first request.
+
+    Who follows the feed is told when it is to end. And the address is let go of when the master is killed, then
+    what is in hand is finished: left to itself an orphan finishes its requests first, for as long as
+    `graceful_timeout`, and keeps the address all the while: no new master could listen, and who connected
+    meanwhile would wait for nobody.
+    """
     worker.wsgi.extensions["trull"].lifetime.ending = lambda: not worker.alive
+
+    def let_go(*_: object) -> None:
+        worker.alive = False
+        worker.set_accept_enabled(False)
+        for listener in worker.sockets:
+            listener.close()
+
+    signal.signal(signal.SIGUSR2, let_go)

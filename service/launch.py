@@ -29,13 +29,16 @@ def take_lock(path: Path, *, shared: bool = False) -> int | None:
     return handle
 
 
-def die_with_parent() -> None:
-    """Ask the kernel for SIGTERM when the parent ends. Linux only; elsewhere nothing happens."""
+def die_with_parent(number: signal.Signals = signal.SIGTERM, parent: int | None = None) -> None:
+    """Ask the kernel for that signal when the parent ends. Linux only; elsewhere nothing happens.
+
+    ``parent`` is its process id where that is known from before it could end.
+    """
     if sys.platform == "linux":
-        parent = os.getppid()
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        parent = parent or os.getppid()
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
         if os.getppid() != parent:  # it ended before the kernel knew
-            os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), number)
 
 
 def main(arguments: list[str]) -> str:

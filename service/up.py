@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
-from service import engine
+from service import aof, engine
 from service.config import ConfigError, Settings
 from service.engine import EngineError
 from service.launch import take_lock
@@ -115,13 +115,14 @@ def _programs(settings: Settings) -> tuple[str, list[Program]]:
     if settings.redis_url:
         return settings.redis_url, programs
     found = engine.find_engine(settings.data_dir)
+    aof.refuse_damaged(found.path, settings.data_dir)
     access = engine.access(settings.data_dir)
     config = engine.write_config(settings.data_dir, access)
     engine.mark_data(settings.data_dir, found.version)
     print(
         f"Redis {found.version} ({found.path}) on port {access.port}, data in {settings.data_dir}", flush=True
     )
-    command = [str(found.path), config.name]
+    command = [*python, "service.run_redis", str(found.path), config.name]
     return access.url, [Program("redis", command), *programs]
 
 

@@ -3,7 +3,6 @@
 import shlex
 import signal
 import stat
-import sys
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
@@ -13,69 +12,12 @@ import httpx
 import psutil
 import pytest
 
-from service.engine import Version, free_port, mark_data
-from tests.support.processes import Process, RedisServer, wait_until
-
-PROGRAMS = ("redis-server", "gunicorn", "workers.run", "workers.sweep", "supervisord")
-SECONDS_TO_REFUSE = 20.0
+from service.engine import Version, mark_data
+from tests.support.make_run import MakeRun, assert_all_end, has_ended
+from tests.support.processes import RedisServer, wait_until
 
 # Some tests start everything twice, which takes a while where others work on the same machine.
 pytestmark = pytest.mark.timeout(300)
-
-
-class MakeRun(Process):
-    """What `make run` runs."""
-
-    def __init__(self, folder: Path, name: str = "up", **env: str) -> None:
-        port = free_port()
-        self.url = f"http://127.0.0.1:{port}"
-        self.data = folder / "data"
-        settings = {
-            "TRULL_BIND": f"127.0.0.1:{port}",
-            "TRULL_DATA_DIR": str(self.data),
-            "TRULL_WORKERS": "1",
-            "TRULL_REDIS_URL": "",
-            "TRULL_API_KEYS": "",
-        }
-        super().__init__(name, [sys.executable, "-m", "service.up"], folder, settings | env)
-
-    def start(self) -> None:
-        self.log.unlink(missing_ok=True)
-        super().start()
-
-    def start_until_ready(self) -> dict[str, psutil.Process]:
-        """Start, wait for the welcome, and answer the programs that run then."""
-        self.start()
-        wait_until(self._is_ready, "the welcome", 60)
-        programs = self.programs()
-        assert set(programs) >= {"gunicorn", "workers.run", "workers.sweep", "supervisord"}
-        return programs
-
-    def _is_ready(self) -> bool:
-        assert self.is_running(), self.output()
-        return "Trull is ready" in self.output()
-
-    def programs(self) -> dict[str, psutil.Process]:
-        """The programs below it, each by the word that tells it, the outermost of several alike."""
-        found: dict[str, psutil.Process] = {}
-        for process in psutil.Process(self.pid).children(recursive=True):
-            try:
-                line = " ".join(process.cmdline())
-            except psutil.NoSuchProcess:  # gone, or dead and not yet fetched by its parent
-                continue
-            for word in PROGRAMS:
-                if word in line and "service.launch" not in line:
-                    found.setdefault(word, process)
-        return found
-
-    def refuses(self) -> str:
-        """Start, expect a refusal, and answer what it said."""
-        self.start()
-        assert self.wait(SECONDS_TO_REFUSE) == 1
-        said = self.output()
-        assert "Traceback" not in said
-        assert said.startswith("trull cannot start: ")
-        return said
 
 
 @pytest.fixture
@@ -93,14 +35,6 @@ def posted_by_the_curl_line(run: MakeRun) -> httpx.Response:
     headers = dict(word.split(": ") for flag, word in pairwise(words) if flag == "-H")
     body = words[words.index("-d") + 1]
     return httpx.post(words[2], content=body.encode(), headers=headers, timeout=20, trust_env=False)
-
-
-def has_ended(process: psutil.Process) -> bool:
-    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
-
-
-def assert_all_end(programs: dict[str, psutil.Process], seconds: float = 30) -> None:
-    wait_until(lambda: all(map(has_ended, programs.values())), "the end of all programs", seconds)
 
 
 def test_a_hand_is_scored_and_still_there_after_a_restart(make_run: MakeRun) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from types import SimpleNamespace
+
+import pytest
 import rq
 
 from service.app import create_app
@@ -32,3 +36,43 @@ def test_without_redis_it_is_not_ready(client: CheckedClient) -> None:
     assert code_of(response, 503) == "store-unavailable"
     assert [fault["check"] for fault in response.get_json(force=True)["errors"]] == ["redis"]
     assert client.get("/healthz").get_json() == {"status": "ok"}
+
+
+def _reasons(client: CheckedClient) -> dict[str, str]:
+    response = client.get("/readyz")
+    assert code_of(response, 503) == "store-unavailable"
+    problem = response.get_json(force=True)
+    assert problem["detail"] == " ".join(fault["detail"] for fault in problem["errors"])
+    return {fault["check"]: fault["detail"] for fault in problem["errors"]}
+
+
+def test_it_says_why_redis_is_of_no_use(spare_redis: RedisServer) -> None:
+    client = checked_client(create_app(Settings(redis_url=spare_redis.url)))
+    wrong = checked_client(create_app(Settings(redis_url=spare_redis.url.replace("test-", "no-"))))
+    assert _reasons(wrong)["redis"] == "Redis refuses the password of TRULL_REDIS_URL."
+    with spare_redis.client() as connection:
+        connection.client_pause(3_000)
+        assert _reasons(client)["redis"] == "Redis does not answer in time."
+    spare_redis.kill()
+    assert _reasons(client)["redis"] == "Redis cannot be reached."
+
+
+@pytest.mark.parametrize(
+    ("free", "check", "warnings"), [(999_999, "disk", 0), (1_000_000, None, 1), (256_000_000, None, 0)]
+)
+def test_the_disk_of_our_own_redis(
+    spare_redis: RedisServer, monkeypatch: pytest.MonkeyPatch, free: int, check: str | None, warnings: int
+) -> None:
+    """The size alone is made up; `tests/faults/test_full_disk.py` fills one."""
+    monkeypatch.setattr("service.health.shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+    settings = Settings(redis_url=spare_redis.url, data_dir=spare_redis.folder)
+    client = checked_client(create_app(settings))
+    with spare_redis.client() as connection:
+        rq.Worker(["trull"], connection=connection, worker_ttl=20).register_birth()  # type: ignore[no-untyped-call]  # RQ leaves it untyped
+    assert client.get("/readyz").get_json() == {"status": "ready", "warnings": []}, "somebody else's disk"
+    access = {"port": spare_redis.access.port, "password": spare_redis.access.password}
+    (spare_redis.folder / "redis-access.json").write_text(json.dumps(access))
+    if check:
+        assert list(_reasons(client)) == [check]
+    else:
+        assert len(client.get("/readyz").get_json()["warnings"]) == warnings
