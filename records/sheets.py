@@ -29,8 +29,8 @@ from records.redis_log import (
 )
 from records.sheet_codec import Sheet, read_sheet, write_sheet
 
-LEASE: Final = 20.0
-"""Seconds after which a claimed hand may be claimed again."""
+LEASE: Final = 5.0
+"""Seconds after which a claimed hand may be claimed again. A batch takes some milliseconds."""
 
 MAX_LEASE: Final = 60.0
 

@@ -1,10 +1,11 @@
 """The append-only file before Redis reads it: whole, torn at its end, or damaged; and its repair.
 
 A file that a crash cut off in the middle of its last write is *torn*: what is missing was never
-acknowledged, and Redis cuts off the rest by itself. Any other fault is *damage*. Redis stops at most
-of it, yet a length that was changed in the middle makes it read on to the end of the file and take
-all that follows for a torn write: it would throw acknowledged events away, and say so only in its
-log. So the file is checked before each start (docs/adr/0057-faults.md).
+acknowledged, and the rest of that append is cut off. Any other fault is *damage*, and what follows it
+was acknowledged: Redis is not started on that. Redis itself tells the two apart badly. A length that was
+changed in the middle makes it read on to the end of the file, take all that follows for a torn write,
+and throw it away. And of an append that was torn within it keeps the first half in the file, which it
+carries out at the start after next. So each start looks first (docs/adr/0057-faults.md).
 
 The check is that of `redis-check-aof`, which is the redis-server itself under another name.
 """
@@ -38,49 +39,53 @@ class DamagedData(EngineError):
 
 
 @dataclass(frozen=True, slots=True)
-class Damage:
-    """Where a file is damaged, in bytes, and how many whole appends follow that place.
+class Fault:
+    """Where a file ends to be sound, in bytes, and whether it is only torn there.
 
-    ``sound`` is 0 where it is damaged from its beginning, so that nothing would be left of it.
+    ``sound`` is 0 where nothing would be left of it. ``appends`` begin after that place.
     """
 
     file: Path
     size: int
     sound: int
+    torn: bool
     appends: int
 
 
-def refuse_damaged(program: Path, data_dir: Path) -> None:
-    """Nothing if Redis can read the data, torn or not. Raises `DamagedData`, which names the repair."""
-    damage = find_damage(program, data_dir)
-    if damage is None:
-        return
+def make_ready(program: Path, data_dir: Path) -> str | None:
+    """Cut off a torn append; says so if it did. Raises `DamagedData`, which names the repair."""
+    fault = find_fault(program, data_dir)
+    if fault is None:
+        return None
+    if fault.torn:
+        _cut_off(fault)
+        rest = fault.size - fault.sound
+        return f"{fault.file}: cut off the last {rest} bytes, an append that was not finished."
     raise DamagedData(
-        f"{damage.file} is damaged at byte {damage.sound} of {damage.size} "
-        f"(appends that follow: {damage.appends}). This is no write that a crash cut off, so Redis is not "
+        f"{fault.file} is damaged at byte {fault.sound} of {fault.size} "
+        f"(appends that follow: {fault.appends}). This is no write that a crash cut off, so Redis is not "
         "started on it. Put back a backup, or cut the file off at the damage, which keeps a copy of it: "
         f"TRULL_DATA_DIR={data_dir} make repair"
     )
 
 
-def find_damage(program: Path, data_dir: Path) -> Damage | None:
-    """The first damage in the data of that folder; None if there is none, or only a torn end."""
+def find_fault(program: Path, data_dir: Path) -> Fault | None:
+    """What is wrong with the data of that folder; None if it is sound."""
     checked = _checked_file(data_dir)
     if checked is None:
         return None
     done = _check(program, checked)
     if done.returncode == 0:
         return None
-    analyzed = _ANALYZED.findall(done.stdout)
-    for name, size_text, sound_text in analyzed:
+    for name, size_text, sound_text in _ANALYZED.findall(done.stdout):
         file = checked.parent / os.fsdecode(name) if name else checked
         size, sound = int(size_text), int(sound_text)
         if sound < size:
             torn = _is_last(file, checked) and is_torn(file, sound)
-            return None if torn else Damage(file, size, sound, _whole_appends(file, sound))
+            return Fault(file, size, sound, torn, _appends_after(file, sound))
     if b"RDB" in done.stdout and b"RDB looks OK" not in done.stdout:
         # It did not come as far as the commands: what they build on is broken.
-        return Damage(checked, checked.stat().st_size, 0, _whole_appends(checked, 0))
+        return Fault(checked, checked.stat().st_size, 0, torn=False, appends=_appends_after(checked, 0))
     return None  # nothing that this knows of: Redis will say what is wrong
 
 
@@ -133,36 +138,36 @@ def _could_begin(rest: bytes, mark: bytes) -> bool:
     return re.fullmatch(re.escape(mark) + rb"\d*\r?|", rest) is not None
 
 
-def _whole_appends(file: Path, sound: int) -> int:
+def _appends_after(file: Path, sound: int) -> int:
     with _mapped(file) as data:
         return sum(1 for _ in _TRANSACTION.finditer(data, sound + 1))
 
 
 def repair(program: Path, data_dir: Path) -> str:
-    """Cut the damaged file off where the damage begins, with a copy kept beside it; says what was done.
+    """Cut the data off where the damage begins, with a copy kept beside it; says what was done.
 
-    Raises EngineError when the damage cannot be cut off.
+    Raises EngineError when nothing would be left.
     """
-    damage = find_damage(program, data_dir)
-    if damage is None:
-        return (
-            f"The data in {data_dir} is whole, or torn at its very end, which Redis mends: nothing was done."
-        )
-    if damage.sound == 0:
+    fault = find_fault(program, data_dir)
+    if fault is None or fault.torn:
+        return f"The data in {data_dir} is sound, or torn at its end as a crash leaves it: nothing was done."
+    if fault.sound == 0:
         raise EngineError(
-            f"{damage.file} is damaged from its beginning, and cannot be mended: put back a backup."
+            f"{fault.file} is damaged from its beginning, and cannot be mended: put back a backup."
         )
-    copy = damage.file.with_name(f"{damage.file.name}.damaged-{time.strftime('%Y%m%dT%H%M%S')}")
-    shutil.copy2(damage.file, copy)
-    done = _check(program, damage.file, "--fix")
-    if done.returncode or damage.file.stat().st_size != damage.sound:
-        raise EngineError(
-            f"{CHECKER} could not cut {damage.file} off: put back a backup. The file as it was is {copy}."
-        )
+    copy = fault.file.with_name(f"{fault.file.name}.damaged-{time.strftime('%Y%m%dT%H%M%S')}")
+    shutil.copy2(fault.file, copy)
+    _cut_off(fault)
     return (
-        f"{damage.file} was cut off at byte {damage.sound} of {damage.size}, and is without the appends that "
-        f"followed ({damage.appends}). As it was, it is kept as {copy}."
+        f"{fault.file} was cut off at byte {fault.sound} of {fault.size}, and is without the appends that "
+        f"followed ({fault.appends}). As it was, it is kept as {copy}."
     )
+
+
+def _cut_off(fault: Fault) -> None:
+    with fault.file.open("r+b") as file:
+        file.truncate(fault.sound)
+        os.fsync(file.fileno())
 
 
 def _checked_file(data_dir: Path) -> Path | None:
@@ -179,10 +184,9 @@ def _is_last(file: Path, checked: Path) -> bool:
     return file == checked or file.name in checked.read_text().strip().rpartition("\n")[2]
 
 
-def _check(program: Path, file: Path, *options: str) -> subprocess.CompletedProcess[bytes]:
-    command = [CHECKER, *options, str(file)]
+def _check(program: Path, file: Path) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        command, executable=program.resolve(), input=b"y\n", capture_output=True, check=False
+        [CHECKER, str(file)], executable=program.resolve(), capture_output=True, check=False
     )
 
 

@@ -6,6 +6,7 @@ The data folder holds
     redis-access.json  port and password, readable by the owner alone
     redis.conf         written anew at each start, readable by the owner alone
     redis/             the append-only file
+    redis-started      empty; its time is that of the last start
 """
 
 import json
@@ -184,6 +185,8 @@ def write_config(data_dir: Path, to: Access) -> Path:
         # A reply means that the disk has the write; a full disk then stops the engine, and nothing is lost.
         "appendonly": "yes",
         "appendfsync": "always",
+        # Redis cuts a torn file off in the middle of an append; the launcher does it before (service/aof.py).
+        "aof-load-truncated": "no",
         "save": '""',  # the append-only file is the one copy
         # Rather refuse a write than forget a hand.
         "maxmemory-policy": "noeviction",

@@ -23,6 +23,7 @@ from service import aof, engine
 from service.config import ConfigError, Settings
 from service.engine import EngineError
 from service.launch import take_lock
+from service.run_redis import STARTED
 
 READY_SECONDS = 60.0
 # How long the programs of a run that was killed may take to end by themselves.
@@ -31,6 +32,9 @@ _LEFTOVER_SECONDS = 30.0
 _STOP_SECONDS = {"api": 20, "sweeper": 20, "worker": 60, "redis": 60}
 # Held by every program that runs on the data folder.
 _PROGRAMS_LOCK = "programs.lock"
+# Supervisor waits a second longer after each start that came to nothing. On a full disk Redis ends at its
+# first write: after an hour of that it would stay away for minutes when there is room. It paces itself.
+_STARTED = {"redis": {"startsecs": "0"}}
 # Supervisor starts the lowest first and stops it last, one group after another.
 _PRIORITY = {"redis": 10, "worker": 20, "sweeper": 30, "api": 40}
 
@@ -115,13 +119,15 @@ def _programs(settings: Settings) -> tuple[str, list[Program]]:
     if settings.redis_url:
         return settings.redis_url, programs
     found = engine.find_engine(settings.data_dir)
-    aof.refuse_damaged(found.path, settings.data_dir)
+    if (mended := aof.make_ready(found.path, settings.data_dir)) is not None:
+        _say(mended)
     access = engine.access(settings.data_dir)
     config = engine.write_config(settings.data_dir, access)
     engine.mark_data(settings.data_dir, found.version)
     print(
         f"Redis {found.version} ({found.path}) on port {access.port}, data in {settings.data_dir}", flush=True
     )
+    (settings.data_dir / STARTED).unlink(missing_ok=True)
     command = [*python, "service.run_redis", str(found.path), config.name]
     return access.url, [Program("redis", command), *programs]
 
@@ -139,6 +145,7 @@ def supervisor_config(programs: Iterable[Program]) -> str:
             "autorestart": "true",
             # An RQ worker ends when its Redis is away, and may have to be started often until it is back.
             "startretries": "1000000",
+            **_STARTED.get(program.name, {}),
             "stopwaitsecs": str(_STOP_SECONDS[program.name]),
             "killasgroup": "true",
             "redirect_stderr": "true",

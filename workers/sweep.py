@@ -22,10 +22,10 @@ from records.sheets import Sheets
 from workers.logs import configure_logs
 from workers.store import store_from_env, wait_for
 
-INTERVAL: Final = 5.0
+INTERVAL: Final = 2.0
 """Seconds between two looks."""
 
-_LATE: Final = 2.0
+_LATE: Final = 1.0
 """Seconds that a hand may be due before it counts as left: a worker needs milliseconds."""
 
 _CROWD: Final = 2

@@ -11,7 +11,7 @@ import pytest
 import redis
 
 from records.log import Append, Stream
-from records.redis_log import RedisLog
+from records.redis_log import RedisLog, shard_of
 from service import aof
 from service.engine import EngineError, find_engine
 from service.launch import take_lock
@@ -52,6 +52,14 @@ def program() -> Path:
     return find_engine(Path("nowhere")).path
 
 
+def lenient_redis(folder: Path) -> RedisServer:
+    """A Redis that reads torn files, as it does unless it is told not to."""
+    server = RedisServer(folder)
+    config = folder / "redis.conf"
+    config.write_text(config.read_text().replace("aof-load-truncated no", "aof-load-truncated yes"))
+    return server
+
+
 def hands_after_a_start(folder: Path) -> int:
     with RedisServer(folder) as server, server.client() as client:
         log = RedisLog(client)
@@ -59,11 +67,11 @@ def hands_after_a_start(folder: Path) -> int:
 
 
 def test_a_whole_file_and_none_are_no_damage(program: Path, data: Path, written: tuple[bytes, int]) -> None:
-    assert aof.find_damage(program, data) is None
+    assert aof.find_fault(program, data) is None
     (data / FILE).write_bytes(b"")
-    assert aof.find_damage(program, data) is None
+    assert aof.find_fault(program, data) is None
     (data / FILE).write_bytes(written[0])
-    assert aof.find_damage(program, data) is None
+    assert aof.find_fault(program, data) is None
     assert "nothing was done" in aof.repair(program, data)
     assert (data / FILE).read_bytes() == written[0]
 
@@ -78,7 +86,9 @@ def test_a_last_append_that_was_cut_off_anywhere_is_torn(
         *range(len(whole) - 20, len(whole)),
     ):
         (data / FILE).write_bytes(whole[:end])
-        assert aof.find_damage(program, data) is None, f"cut off at {end} of {len(whole)}"
+        mended = aof.make_ready(program, data)
+        assert (mended is None) == (end == last), f"cut off at {end} of {len(whole)}"
+        assert (data / FILE).read_bytes() == whole[:last]
     assert hands_after_a_start(data) == HANDS - 1
 
 
@@ -105,12 +115,29 @@ def test_damage_before_the_last_append_is_no_tear(
     starts = [at for at in range(last) if whole.startswith(sound, at)]
     at = {"first": starts[0], "middle": starts[len(starts) // 2], "last but one": starts[-1]}[where]
     (data / FILE).write_bytes(whole[:at] + broken + whole[at + len(sound) :])
-    damage = aof.find_damage(program, data)
+    damage = aof.find_fault(program, data)
     assert damage is not None
+    assert not damage.torn
     assert damage.sound <= at < damage.size
     assert damage.appends >= 1, "the last one follows"
     with pytest.raises(aof.DamagedData, match=rf"at byte {damage.sound} of.*make repair"):
-        aof.refuse_damaged(program, data)
+        aof.make_ready(program, data)
+
+
+def test_what_redis_by_itself_would_make_of_a_torn_append(
+    program: Path, data: Path, written: tuple[bytes, int]
+) -> None:
+    """Why it is cut off before: Redis leaves the first half in its file, and at the next start it is done."""
+    whole, last = written
+    within = whole.index(b"RPUSH", whole.index(b"RPUSH", last) + 5)
+    (data / FILE).write_bytes(whole[:within])
+    half = Stream("hand", "default", f"h{HANDS - 1}")
+    for number, time in enumerate(("first", "second")):
+        with lenient_redis(data) as server, server.client() as client:
+            ids = client.lrange(f"{{t{shard_of(half):02}}}:hands:default", 0, -1)
+            assert (half.id.encode() in ids) == (time == "second")
+            assert RedisLog(client).read(half) is None
+            append(client, HANDS + number)
 
 
 def test_what_redis_by_itself_would_make_of_a_wrong_length(data: Path, written: tuple[bytes, int]) -> None:
@@ -118,7 +145,10 @@ def test_what_redis_by_itself_would_make_of_a_wrong_length(data: Path, written: 
     whole, _ = written
     at = whole.index(b"$5\r\nRPUSH", len(whole) // 2)
     (data / FILE).write_bytes(whole[:at] + b"$99999999" + whole[at + 2 :])
-    assert 0 < hands_after_a_start(data) < HANDS
+    with lenient_redis(data) as server, server.client() as client:
+        log = RedisLog(client)
+        kept = sum(log.read(Stream("hand", "default", f"h{number}")) is not None for number in range(HANDS))
+    assert 0 < kept < HANDS
     assert (data / FILE).stat().st_size <= at
 
 
@@ -143,7 +173,7 @@ class TestRepair:
         assert "(1)" in done.stdout, "the append after the damaged one"
         copies = list((data / "redis").glob("*.damaged-*"))
         assert [copy.read_bytes() for copy in copies] == [broken]
-        assert aof.find_damage(program, data) is None
+        assert aof.find_fault(program, data) is None
         assert hands_after_a_start(data) == HANDS - 2
 
     def test_what_cannot_be_mended_is_left_alone(self, data: Path, written: tuple[bytes, int]) -> None:
@@ -171,11 +201,11 @@ def test_data_rewritten_by_redis_is_checked_to_its_checksum(program: Path, tmp_p
         while client.info("persistence")["aof_rewrite_in_progress"]:
             pass
         append(client, HANDS)
-    assert aof.find_damage(program, tmp_path) is None
+    assert aof.find_fault(program, tmp_path) is None
     file = tmp_path / FILE
     whole = file.read_bytes()
     assert whole.startswith(b"REDIS")
     middle = whole.index(b"MULTI") // 2
     file.write_bytes(whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :])
     with pytest.raises(EngineError, match="damaged at byte 0"):
-        aof.refuse_damaged(program, tmp_path)
+        aof.make_ready(program, tmp_path)

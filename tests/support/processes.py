@@ -37,7 +37,7 @@ class Process:
         self.name = name
         self.command = command
         self.folder = folder
-        self.env = {**os.environ, **env}
+        self.env: dict[str, str] = {**os.environ, **env}
         self.log = folder / f"{name}.log"
         self._running: subprocess.Popen[bytes] | None = None
 
@@ -112,11 +112,11 @@ class Process:
 class RedisServer(Process):
     """A real redis-server, set up as `make run` does it, in a folder of its own."""
 
-    def __init__(self, folder: Path, engine: Engine | None = None) -> None:
+    def __init__(self, folder: Path, engine: Engine | None = None, env: Mapping[str, str] = {}) -> None:
         self.engine = engine or find_engine(folder)
         self.access = Access(free_port(), "test-password")
         config = write_config(folder, self.access)
-        super().__init__("redis", [str(self.engine.path), str(config)], folder)
+        super().__init__("redis", [str(self.engine.path), str(config)], folder, env)
 
     @property
     def url(self) -> str:
@@ -142,8 +142,8 @@ class RedisServer(Process):
 class RunningService:
     """Redis, gunicorn, one worker and the sweeper, each a process of its own."""
 
-    def __init__(self, folder: Path, env: Mapping[str, str] = {}) -> None:
-        self.redis = RedisServer(folder)
+    def __init__(self, folder: Path, env: Mapping[str, str] = {}, redis_env: Mapping[str, str] = {}) -> None:
+        self.redis = RedisServer(folder, env=redis_env)
         port = free_port()
         self.base_url = f"http://127.0.0.1:{port}"
         shared = {

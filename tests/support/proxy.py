@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import selectors
 import socket
 import threading
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 
 
 class Proxy:
@@ -30,16 +31,26 @@ class Proxy:
             threading.Thread(target=self._serve, args=(client, server), daemon=True).start()
 
     def _serve(self, client: socket.socket, server: socket.socket) -> None:
-        """Request by request: redis-py waits for each answer before it asks again."""
-        with client, server:
-            while request := client.recv(1 << 20):
-                server.sendall(request)
-                answer = server.recv(1 << 20)
-                if self.drop_when is not None and self.drop_when in request:
-                    self.drop_when = None
-                    self.dropped += 1
-                    return
-                client.sendall(answer)
+        """Pass on what comes from either side, in pieces of any size, until an answer is to be swallowed."""
+        swallow = False
+        with client, server, selectors.DefaultSelector() as selector:
+            selector.register(client, selectors.EVENT_READ)
+            selector.register(server, selectors.EVENT_READ)
+            while True:
+                for key, _ in selector.select():
+                    data = cast(socket.socket, key.fileobj).recv(1 << 20)
+                    if not data:
+                        return
+                    if key.fileobj is client:
+                        if self.drop_when is not None and self.drop_when in data:
+                            self.drop_when = None
+                            swallow = True
+                        server.sendall(data)
+                    elif swallow:
+                        self.dropped += 1
+                        return
+                    else:
+                        client.sendall(data)
 
     def __enter__(self) -> Self:
         return self
