@@ -13,6 +13,8 @@ from tests.support.hand_records import played
 
 _DISTINCT: Final = 100
 _AN_EVENING: Final = 30
+_BY_TRICKS: Final = 45
+"""More events than that has no hand that is told by tricks."""
 _GIVEN: Final = (
     "Anna",
     "Béla",
@@ -28,11 +30,15 @@ _GIVEN: Final = (
 _FAMILY: Final = ("", " Durand", " Kovač", " Müller", " Novák", " Petit", " S.", " Бондарь", " Weiß", " 2")
 
 
-def club(variant: str, count: int) -> Iterator[HandRecord]:
-    """So many hands of a variant: thirty an evening, a hundred players, ids made by the service."""
+def club(variant: str, count: int, *, by_cards: bool = False) -> Iterator[HandRecord]:
+    """So many hands of a variant: thirty an evening, a hundred players, ids made by the service.
+
+    Half of them are told by cards and half by tricks, or all by cards.
+    """
     names = [given + family for given in _GIVEN for family in _FAMILY]
+    hands = [hand for hand in _hands(variant) if not by_cards or len(hand.events) > _BY_TRICKS]
     for number in range(count):
-        hand = _hands(variant)[number % _DISTINCT]
+        hand = hands[number % len(hands)]
         evening, place = divmod(number, _AN_EVENING)
         players = random.Random(evening).sample(names, len(hand.players))
         yield _retold(hand, tuple(players), f"club-2026-{evening:05}", place + 1)

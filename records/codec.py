@@ -165,3 +165,30 @@ def _deflate(data: bytes) -> bytes:
 
 def _inflate(data: bytes) -> bytes:
     return zlib.decompressobj(-12, _DICTIONARY).decompress(data)
+
+
+def split_entry(data: bytes) -> tuple[bytes, bytes]:
+    """What comes before the packed events of an entry, and the events, which are not deflated.
+
+    The two joined are the same entry. Raises `UnknownSchema`.
+    """
+    if not 1 <= data[0] <= SCHEMA:
+        raise UnknownSchema(f"a log entry of schema {data[0]}: this version knows up to {SCHEMA}")
+    flags = data[1]
+    _, at = get_bytes(data, 2)
+    if flags & _OPENED:
+        _, at = get_bytes(data, at)
+    _, at = get_number(data, at)
+    if not flags & _DEFLATED:
+        return data[:at], data[at:]
+    return bytes((data[0], flags & ~_DEFLATED)) + data[2:at], _inflate(data[at:])
+
+
+def deflate(data: bytes) -> bytes:
+    """Bytes as short as the JSON that entries usually hold makes them."""
+    return _deflate(data)
+
+
+def inflate(data: bytes) -> bytes:
+    """What was deflated."""
+    return _inflate(data)

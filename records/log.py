@@ -80,7 +80,8 @@ class View(NamedTuple):
 class StoredStream:
     """A stream as it is stored. ``entries`` are all of them, or only the first where asked so.
 
-    ``created`` is the time of the first entry, in milliseconds since 1970.
+    ``created`` is the time of the first entry, in milliseconds since 1970. ``parts`` tells how many
+    pieces hold the entries: fewer, where they were bundled.
     """
 
     stream: Stream
@@ -89,6 +90,7 @@ class StoredStream:
     head: bytes
     view: View | None
     entries: tuple[StoredEntry, ...]
+    parts: int = 0
 
 
 class Listing(Protocol):

@@ -18,13 +18,15 @@ import base64
 import binascii
 import heapq
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final, cast
 from zlib import crc32
 
 import orjson
 import redis
 
+from records.bundles import unbundle
 from records.log import (
     Append,
     InvalidCursor,
@@ -111,6 +113,9 @@ Planned = tuple[Stream, int, Append]
 HEAD: Final = struct.Struct(">I6sI")
 VERSION: Final = struct.Struct(">I")
 _TIME_BYTES: Final = 6
+_BUNDLE: Final = 1 << 47
+"""Set in the time of an element that holds many entries (`records.bundles`)."""
+_FIRST_ENTRY: Final = 2
 _CHUNK: Final = 32
 
 
@@ -246,13 +251,16 @@ class RedisLog:
 
     def glance(self, streams: Sequence[Stream]) -> list[StoredStream | None]:
         """As in `EventLog`."""
-        return self._fetch(streams, 2)
+        return self._fetch(streams, _FIRST_ENTRY)
 
     def _fetch(self, streams: Sequence[Stream], last: int) -> list[StoredStream | None]:
         with store_errors(), self._redis.pipeline(transaction=False) as pipe:
             for stream in streams:
                 pipe.lrange(stream_key(stream), 0, last)
-            return [stored(stream, parts) for stream, parts in zip(streams, pipe.execute(), strict=True)]
+            found = [stored(stream, parts) for stream, parts in zip(streams, pipe.execute(), strict=True)]
+        if last == _FIRST_ENTRY:  # a bundle holds more than was asked for
+            return [one and replace(one, entries=one.entries[:1]) for one in found]
+        return found
 
     def listed(self, kind: str, tenant: str, by: tuple[str, str] | None, after: str | None) -> RedisListing:
         """As in `EventLog`. Raises `InvalidCursor`."""
@@ -339,8 +347,24 @@ def stored(stream: Stream, parts: Sequence[bytes]) -> StoredStream | None:
         int.from_bytes(created),
         head[HEAD.size :],
         read_view(view),
-        tuple(StoredEntry(int.from_bytes(entry[:_TIME_BYTES]), entry[_TIME_BYTES:]) for entry in entries),
+        tuple(_entries(entries)),
+        len(entries),
     )
+
+
+def _entries(parts: Iterable[bytes]) -> Iterator[StoredEntry]:
+    """The entries of the elements of a Redis list that hold them, one each or many in a bundle."""
+    for part in parts:
+        recorded, body = int.from_bytes(part[:_TIME_BYTES]), part[_TIME_BYTES:]
+        if recorded & _BUNDLE:
+            yield from unbundle(recorded & ~_BUNDLE, body)
+        else:
+            yield StoredEntry(recorded, body)
+
+
+def bundle_part(recorded: int, body: bytes) -> bytes:
+    """The element of a Redis list that holds the bundle of entries of which the first was recorded then."""
+    return (recorded | _BUNDLE).to_bytes(_TIME_BYTES) + body
 
 
 def read_view(stored_view: bytes) -> View | None:

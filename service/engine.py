@@ -187,6 +187,8 @@ def write_config(data_dir: Path, to: Access) -> Path:
         "appendfsync": "always",
         # Redis cuts a torn file off in the middle of an append; the launcher does it before (service/aof.py).
         "aof-load-truncated": "no",
+        # Of long lists all but the ends is kept compressed: indexes and the feed take half the room.
+        "list-compress-depth": "1",
         "save": '""',  # the append-only file is the one copy
         # Rather refuse a write than forget a hand.
         "maxmemory-policy": "noeviction",

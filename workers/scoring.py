@@ -10,6 +10,7 @@ from typing import Final
 import redis
 
 from records.codec import UnknownSchema
+from records.compaction import Compaction
 from records.judging import judge_reading, sheet_of, variant_of
 from records.log import StoredStream, Stream
 from records.redis_log import RedisLog
@@ -33,6 +34,7 @@ class Scorer:
     ) -> None:
         self._log = RedisLog(client)
         self._sheets = Sheets(client)
+        self._compaction = Compaction(client)
         self._variants = variants
         self._lease = lease
 
@@ -61,6 +63,7 @@ class Scorer:
 
     def _score(self, claimed: list[Stream]) -> None:
         made: list[MadeSheet] = []
+        read: list[StoredStream] = []
         gone: list[Stream] = []
         for stream, found in zip(claimed, self._log.read_many(claimed), strict=True):
             if found is None:
@@ -68,12 +71,15 @@ class Scorer:
                 continue
             try:
                 made.append(MadeSheet(stream, found.version, sheet_for(found, self._variants)))
+                read.append(found)
             except UnknownSchema as error:
                 # Written by a later version, whose workers will score it. The mark stays.
                 _log.warning("hand %s of %s left: %s", stream.id, stream.tenant, error)
             except Exception:
                 # What is stored cannot be read. The others must not wait for it; the mark stays.
                 _log.exception("hand %s of %s cannot be read", stream.id, stream.tenant)
+        # Before the sheet is there and the hand no longer due: whoever dies in between comes back to it.
+        self._compaction.compact(read)
         self._sheets.store(made)
         if gone:
             _log.error("due hands that are not there: %s", gone)

@@ -1,4 +1,4 @@
-"""A store that is away, full, frozen or has a wrong clock for a long time; seconds of it in `tests/faults`."""
+"""A store that is away, full, frozen or has a wrong clock for long; seconds of it in `tests/faults`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,52 @@
+"""Compaction: a finished hand's many appends become one element of its Redis list.
+
+The worker that makes the sheet bundles the entries first. The script puts the bundle in their place only
+where the stream still has the version that was read: an append meanwhile leaves the stream as it
+is, and its own sheet brings the next chance. Whoever dies before the script leaves everything
+as it was and the hand due; whoever comes second finds one element and nothing to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import redis
+
+from records.bundles import bundle
+from records.log import StoredStream
+from records.redis_client import store_errors
+from records.redis_log import bundle_part, shard_of, stream_key
+
+# KEYS: streams of one shard    ARGV: for each of them version, bundle
+# The head and the view stay as they are. Of an unchanged version the entries are the same, bundled or not.
+_COMPACT: Final = """
+for at = 1, #KEYS do
+  local head, version = redis.call('LINDEX', KEYS[at], 0), tonumber(ARGV[2 * at - 1])
+  if head and struct.unpack('>I4', head) == version and redis.call('LLEN', KEYS[at]) > 3 then
+    redis.call('LTRIM', KEYS[at], 0, 1)
+    redis.call('RPUSH', KEYS[at], ARGV[2 * at])
+  end
+end
+"""
+
+
+class Compaction:
+    """Makes streams smaller without changing what is read from them."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._compact = client.register_script(_COMPACT)
+
+    def compact(self, streams: Iterable[StoredStream]) -> None:
+        """Bundle the entries of those that have several. Raises `StoreUnavailable`."""
+        by_shard: dict[int, list[tuple[str, int, bytes]]] = {}
+        for found in streams:
+            body = bundle(found.entries) if found.parts > 1 else None
+            if body is not None:
+                part = bundle_part(found.entries[0].recorded, body)
+                shard = by_shard.setdefault(shard_of(found.stream), [])
+                shard.append((stream_key(found.stream), found.version, part))
+        for some in by_shard.values():
+            arguments = [argument for _, version, part in some for argument in (version, part)]
+            with store_errors():
+                self._compact([key for key, _, _ in some], arguments)
