@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -141,10 +142,10 @@ def kill_all(run: MakeRun) -> None:
     """kill -9 of the launcher and of all below it, before any of them can react to the end of another."""
     launcher = psutil.Process(run.pid)
     all_ = [launcher, *launcher.children(recursive=True)]
-    for process in all_:
-        process.suspend()
-    for process in all_:
-        process.kill()
+    for act in (psutil.Process.suspend, psutil.Process.kill):
+        for process in all_:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                act(process)
     run.wait()
 
 
