@@ -60,8 +60,8 @@ def post_fork(_server: Any, worker: Any) -> None:
 def post_worker_init(worker: Any) -> None:
     """Runs in each process before its first request.
 
-    Who follows the feed is told when it is to end. And the address is let go of when the master is killed, then
-    what is in hand is finished: left to itself an orphan finishes its requests first, for as long as
+    Who follows the feed is told when it is to end. And the address is let go of when the master is killed,
+    then what is in hand is finished: left to itself an orphan finishes its requests first, for as long as
     `graceful_timeout`, and keeps the address all the while: no new master could listen, and who connected
     meanwhile would wait for nobody.
     """

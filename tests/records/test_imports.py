@@ -11,7 +11,7 @@ import redis
 from records.exports import Exporter
 from records.hand_list import HandFilters
 from records.hands import Hands
-from records.import_records import Importing
+from records.import_records import Importing, read_line
 from records.imports import MAX_FAULTS_A_LINE, Importer, Outcome
 from records.lines import MAX_LINE
 from records.redis_client import connect
@@ -181,16 +181,12 @@ class TestRefusals:
         assert len(hands.page("default", HandFilters(), None, 10).items) == 4
 
     def test_a_fault_of_ours_in_one_line(self, importer: Importer, monkeypatch: pytest.MonkeyPatch) -> None:
-        import records.imports
-
-        real = records.imports.read_line
-
         def failing(line: bytes, *others: Any) -> Any:
             if b"h-1" in line:
                 raise RuntimeError("a fault")
-            return real(line, *others)
+            return read_line(line, *others)
 
-        monkeypatch.setattr(records.imports, "read_line", failing)
+        monkeypatch.setattr("records.imports.read_line", failing)
         outcomes = take(importer, *(result(hand_id=f"h-{number}").as_dict() for number in range(3)))
         assert [outcome.status for outcome in outcomes] == [202, 500, 202]
         assert told(outcomes[1]) == (500, "internal-error")
