@@ -119,23 +119,42 @@ def _write(
     return bytes(out)
 
 
-def read_entry(data: bytes) -> Entry:
-    """The entry of these bytes. Raises `UnknownSchema`."""
+class _Front(NamedTuple):
+    """What an entry says before its packed events, which begin at ``ends``."""
+
+    flags: int
+    actor: bytes
+    opening: bytes | None
+    reason: bytes | None
+    events: int
+    ends: int
+
+
+def _front(data: bytes) -> _Front:
     if not _EVENTS <= data[0] <= SCHEMA:
         raise UnknownSchema(f"a log entry of schema {data[0]}: this version knows up to {SCHEMA}")
+    opening = reason = None
     flags = data[1]
     actor, at = get_bytes(data, 2)
-    opening = None
     if flags & _OPENED:
-        written, at = get_bytes(data, at)
-        opening = read_opening(written)
-    reason = None
+        opening, at = get_bytes(data, at)
     if data[0] == _RESTATED:
-        said, at = get_bytes(data, at)
-        reason = said.decode()
+        reason, at = get_bytes(data, at)
     count, at = get_number(data, at)
-    packed = _inflate(data[at:]) if flags & _DEFLATED else data[at:]
-    return Entry(actor.decode(), opening, count, packed, reason)
+    return _Front(flags, actor, opening, reason, count, at)
+
+
+def read_entry(data: bytes) -> Entry:
+    """The entry of these bytes. Raises `UnknownSchema`."""
+    front = _front(data)
+    packed = data[front.ends :]
+    return Entry(
+        front.actor.decode(),
+        None if front.opening is None else read_opening(front.opening),
+        front.events,
+        _inflate(packed) if front.flags & _DEFLATED else packed,
+        None if front.reason is None else front.reason.decode(),
+    )
 
 
 def write_opening(opening: Opening) -> bytes:
@@ -172,16 +191,11 @@ def split_entry(data: bytes) -> tuple[bytes, bytes]:
 
     The two joined are the same entry. Raises `UnknownSchema`.
     """
-    if not 1 <= data[0] <= SCHEMA:
-        raise UnknownSchema(f"a log entry of schema {data[0]}: this version knows up to {SCHEMA}")
-    flags = data[1]
-    _, at = get_bytes(data, 2)
-    if flags & _OPENED:
-        _, at = get_bytes(data, at)
-    _, at = get_number(data, at)
-    if not flags & _DEFLATED:
-        return data[:at], data[at:]
-    return bytes((data[0], flags & ~_DEFLATED)) + data[2:at], _inflate(data[at:])
+    front = _front(data)
+    if not front.flags & _DEFLATED:
+        return data[: front.ends], data[front.ends :]
+    told = bytes((data[0], front.flags & ~_DEFLATED)) + data[2 : front.ends]
+    return told, _inflate(data[front.ends :])
 
 
 def deflate(data: bytes) -> bytes:

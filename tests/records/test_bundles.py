@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from records.bundles import bundle, unbundle
-from records.codec import Opening, UnknownSchema, read_entry, write_entry
+from records.codec import Opening, UnknownSchema, read_entry, write_entry, write_restatement
 from records.log import StoredEntry
 from records.packing import unpack_sent
 from records.record import HandRecord
@@ -62,11 +62,17 @@ def assert_same(read: list[StoredEntry], entries: list[StoredEntry]) -> None:
     st.lists(st.integers(0, 30), max_size=30),
     st.lists(st.integers(0, 2**47 - 1), min_size=1, max_size=30),
     st.lists(st.sampled_from(ACTORS), min_size=1, max_size=5),
+    st.none() | st.text(min_size=1, max_size=500),
 )
 def test_whatever_was_appended_reads_back(
-    body: dict[str, Any], cuts: list[int], times: list[int], actors: list[str]
+    body: dict[str, Any], cuts: list[int], times: list[int], actors: list[str], reason: str | None
 ) -> None:
-    entries = entries_of(load_record(body), cuts, times, actors)
+    hand = load_record(body)
+    entries = entries_of(hand, cuts, times, actors)
+    if reason is not None:
+        opening = Opening(hand.variant.id, hand.players, hand.session_id, labels=hand.labels)
+        told = write_restatement("director", opening, reason, hand.events, hand.sent)
+        entries.insert(1 + len(entries) // 2, StoredEntry(times[0], told))
     made = bundle(entries)
     if made is not None:
         assert_same(unbundle(entries[0].recorded, made), entries)
