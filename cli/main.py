@@ -11,6 +11,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, Final
 
+from cli import archive
 from cli import variants as shown
 from cli.answers import Order, known_variants
 from cli.output import Output, ReaderGone, open_output
@@ -106,6 +107,8 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--json", action="store_true", help="as JSON, as the service answers it")
     _add_house(listing)
     listing.set_defaults(run=_variants)
+
+    archive.add_to(commands)
     return parser
 
 

@@ -8,12 +8,13 @@ as it was and the hand due; whoever comes second finds one element and nothing t
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from typing import Final
 
 import redis
 
-from records.bundles import bundle
+from records.bundles import bundle, unbundle
 from records.log import StoredStream
 from records.redis_client import store_errors
 from records.redis_log import bundle_part, shard_of, stream_key
@@ -30,6 +31,8 @@ for at = 1, #KEYS do
 end
 """
 
+_log = logging.getLogger(__name__)
+
 
 class Compaction:
     """Makes streams smaller without changing what is read from them."""
@@ -41,7 +44,7 @@ class Compaction:
         """Bundle the entries of those that have several. Raises `StoreUnavailable`."""
         by_shard: dict[int, list[tuple[str, int, bytes]]] = {}
         for found in streams:
-            body = bundle(found.entries) if found.parts > 1 else None
+            body = _checked_bundle(found) if found.parts > 1 else None
             if body is not None:
                 part = bundle_part(found.entries[0].recorded, body)
                 shard = by_shard.setdefault(shard_of(found.stream), [])
@@ -50,3 +53,19 @@ class Compaction:
             arguments = [argument for _, version, part in some for argument in (version, part)]
             with store_errors():
                 self._compact([key for key, _, _ in some], arguments)
+
+
+def _checked_bundle(found: StoredStream) -> bytes | None:
+    """The bundle of a stream's entries; None where it is no use, or would not read as they do.
+
+    It takes the place of the only copy of them. A fault in making it costs memory, and must not cost a
+    sheet, or an event.
+    """
+    try:
+        body = bundle(found.entries)
+        if body is None or tuple(unbundle(found.entries[0].recorded, body)) == found.entries:
+            return body
+        _log.error("%s is left as it is: its bundle reads otherwise", found.stream)
+    except Exception:
+        _log.exception("%s is left as it is: it cannot be bundled", found.stream)
+    return None

@@ -17,7 +17,7 @@ import struct
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any, Final, NamedTuple, cast
 from zlib import crc32
 
@@ -26,7 +26,7 @@ import redis
 from records.log import InvalidCursor, Stream
 from records.octets import get_number, put_number
 from records.redis_client import store_errors
-from records.redis_log import KINDS, SHARDS, RedisLog, feed_key, ids_key
+from records.redis_log import KINDS, SHARDS, TOMBSTONE, RedisLog, feed_key, ids_key
 from records.sheets import SHEET_STATUSES
 from records.stored_hands import LoggedEvent, StoredHand, hand_of, rfc3339
 from records.visibility import Viewer, exposure_of, hide
@@ -37,19 +37,24 @@ LATEST: Final = "latest"
 """Stands for the cursor of the end as it is now."""
 
 _CHUNK: Final = 64
+_LONGEST_CHUNK: Final = 4096
 _GROUP: Final = 100
 """Entries that are looked up at once."""
 _WRONG_CLOCK: Final = 5_000
 """Milliseconds: what is further ahead was written before a clock was set back, and is served at once."""
 _PAUSE: Final = 0.002
-_ENTRY: Final = struct.Struct(">B6sI3sH")
+ENTRY: Final = struct.Struct(">B6sI3sH")
+"""What happened, when, the stream's place among its shard's ids, its version, number of events or status."""
+
 _SHEETS: Final = {1: "hand.scored", 2: "hand.corrected"}
+_GAP: Final = 3
 
 
 class _Entry(NamedTuple):
     """What is in the list of a shard: an append of ``events`` events up to ``version``, or a sheet.
 
     ``place`` is that of the stream among its shard's. Of a sheet, ``events`` is the number of its status.
+    Or a gap of ``span`` entries, whose hands were archived (`records.shelving`).
     """
 
     time: int
@@ -59,6 +64,8 @@ class _Entry(NamedTuple):
     place: int
     version: int
     events: int
+    span: int = 1
+    """How many elements of the list it stands for."""
 
 
 @dataclass(slots=True)
@@ -179,19 +186,25 @@ class FeedWalk:
 
     def _shard(self, shard: int, now: int, part: list[bytes]) -> Iterator[_Entry]:
         """What a shard has, ``part`` first, which was read already."""
-        position = self._at.positions[shard]
+        position, count = self._at.positions[shard], _CHUNK
         while part:
-            for stored in part:
-                entry = _read_entry(stored, shard)
-                if now <= entry.time < now + _WRONG_CLOCK:
-                    self.held_back = True
-                    return
-                yield entry
-            if len(part) < _CHUNK:
+            for is_there, run in groupby(part, key=bool):
+                if not is_there:
+                    yield _Entry(0, shard, _GAP, "", 0, 0, 0, span=sum(1 for _ in run))
+                    continue
+                for stored in run:
+                    entry = _read_entry(stored, shard)
+                    if now <= entry.time < now + _WRONG_CLOCK:
+                        self.held_back = True
+                        return
+                    yield entry
+            if len(part) < count:
                 return
             position += len(part)
+            # What was archived may fill the beginning of a list: few steps lead over it.
+            count = _CHUNK if any(part) else min(4 * count, _LONGEST_CHUNK)
             with store_errors():
-                found = self._redis.lrange(feed_key(shard, self._tenant), position, position + _CHUNK - 1)
+                found = self._redis.lrange(feed_key(shard, self._tenant), position, position + count - 1)
             part = cast(list[bytes], found)
 
     def _now(self) -> int:
@@ -204,7 +217,8 @@ class FeedWalk:
     # --- what it tells ---------------------------------------------------------------------------
 
     def _streams(self, entries: Sequence[_Entry]) -> dict[_Entry, Stream]:
-        """The streams of entries."""
+        """The streams of entries, as far as they are in the store."""
+        entries = [entry for entry in entries if entry.what != _GAP]
         with store_errors(), self._redis.pipeline(transaction=False) as pipe:
             for entry in entries:
                 pipe.lindex(ids_key(entry.shard, entry.kind, self._tenant), entry.place)
@@ -212,7 +226,7 @@ class FeedWalk:
         return {
             entry: Stream(entry.kind, self._tenant, id_.decode())
             for entry, id_ in zip(entries, ids, strict=True)
-            if id_ is not None
+            if id_ is not None and not id_.startswith(TOMBSTONE.encode())
         }
 
     def _events(self, streams: set[Stream]) -> dict[Stream, list[LoggedEvent]]:
@@ -242,7 +256,7 @@ class FeedWalk:
         for item in items[self._at.passed : -1]:
             self._at.shard, self._at.passed = entry.shard, self._at.passed + 1
             yield item
-        self._at.positions[entry.shard] += 1
+        self._at.positions[entry.shard] += entry.span
         self._at.passed = 0
         yield from items[-1:]
 
@@ -269,7 +283,7 @@ def _sheet_item(entry: _Entry, stream: Stream) -> dict[str, Any]:
 
 
 def _read_entry(stored: bytes, shard: int) -> _Entry:
-    what, recorded, place, version, events = _ENTRY.unpack(stored)
+    what, recorded, place, version, events = ENTRY.unpack(stored)
     kind = KINDS[what & 15]
     return _Entry(int.from_bytes(recorded), shard, what >> 4, kind, place, int.from_bytes(version), events)
 

@@ -117,6 +117,10 @@ _BUNDLE: Final = 1 << 47
 """Set in the time of an element that holds many entries (`records.bundles`)."""
 _FIRST_ENTRY: Final = 2
 _CHUNK: Final = 32
+_LONGEST_CHUNK: Final = 1024
+
+TOMBSTONE: Final = "!"
+"""Begins what stands at the place of a stream that was taken out of the store. No id begins with it."""
 
 
 def shard_of(stream: Stream) -> int:
@@ -155,7 +159,8 @@ def ids_key(shard: int, kind: str, tenant: str) -> str:
     return f"{tag_of(shard)}:{kind}s:{tenant}"
 
 
-def _list_name(by: tuple[str, str]) -> str:
+def list_name(by: tuple[str, str]) -> str:
+    """A list's name among the short ones; a long one has a key of its own that ends in it."""
     return f"{by[0]}:{by[1]}"
 
 
@@ -228,7 +233,7 @@ class RedisLog:
         keys = [due_key(shard), ids, f"{ids}:lists", feed_key(shard, first.tenant)]
         arguments: list[str | int | bytes] = [KINDS.index(first.kind)]
         for stream, expected, append in appends:
-            names = [_list_name(by) for by in append.lists]
+            names = [list_name(by) for by in append.lists]
             keys.append(stream_key(stream))
             keys += [f"{ids}:{name}" for name in names]
             due = "" if not append.due else "1" if append.urgent else "2"
@@ -301,28 +306,35 @@ class RedisListing:
 
     def _shard(self, shard: int, position: int) -> Iterator[tuple[int, int, int, StoredStream | None]]:
         """What one shard has from a position on: its time, shard, position, and the stream itself."""
-        while streams := self._names(shard, position):
-            for found in self._log.glance(streams):
-                yield found.created if found else 0, shard, position, found
-                position += 1
+        count = _CHUNK
+        while ids := self._ids(shard, position, count):
+            there = [
+                (at, Stream(self._kind, self._tenant, id_.decode()))
+                for at, id_ in enumerate(ids, position)
+                if not id_.startswith(TOMBSTONE.encode())
+            ]
+            if there:
+                for (at, _), found in zip(there, self._log.glance([one for _, one in there]), strict=True):
+                    yield found.created if found else 0, shard, at, found
+            position += len(ids)
+            # What was taken out may fill the beginning of a list: few steps lead over it.
+            count = _CHUNK if there else min(2 * count, _LONGEST_CHUNK)
 
-    def _names(self, shard: int, position: int) -> list[Stream]:
-        """The streams at the next positions of a shard's list."""
+    def _ids(self, shard: int, position: int, count: int) -> list[bytes]:
+        """The ids at the next positions of a shard's list, up to that many."""
         key = ids_key(shard, self._kind, self._tenant)
         with store_errors():
             if self._by is None:
-                ids = cast(list[bytes], self._redis.lrange(key, position, position + _CHUNK - 1))
-            else:
-                ids = self._at(key, self._places(key, _list_name(self._by), position))
-        return [Stream(self._kind, self._tenant, id_.decode()) for id_ in ids]
+                return cast(list[bytes], self._redis.lrange(key, position, position + count - 1))
+            return self._at(key, self._places(key, list_name(self._by), position, count))
 
-    def _places(self, key: str, name: str, position: int) -> list[bytes]:
+    def _places(self, key: str, name: str, position: int, count: int) -> list[bytes]:
         """The next places of a list, from its short part or from what follows it."""
         short = (cast(bytes | None, self._redis.hget(f"{key}:lists", name)) or b"").split()
         if position < len(short):
-            return short[position : position + _CHUNK]
+            return short[position : position + count]
         first = position - len(short)
-        return cast(list[bytes], self._redis.lrange(f"{key}:{name}", first, first + _CHUNK - 1))
+        return cast(list[bytes], self._redis.lrange(f"{key}:{name}", first, first + count - 1))
 
     def _at(self, key: str, places: Sequence[bytes]) -> list[bytes]:
         """The ids at places among a shard's streams."""

@@ -9,10 +9,11 @@ from typing import cast
 import pytest
 import redis
 
+from records.bundles import bundle
 from records.codec import write_entry
 from records.compaction import Compaction
 from records.hands import Hands
-from records.log import Append, StoredStream, Stream, VersionMismatch
+from records.log import Append, StoredEntry, StoredStream, Stream, VersionMismatch
 from records.record import HandRecord
 from records.redis_client import connect
 from records.redis_log import RedisLog, stream_key
@@ -117,6 +118,28 @@ def test_appends_go_on_behind_a_bundle(
     compaction.compact([before])
     assert read(log).parts == 1
     assert same(before, read(log))
+
+
+@pytest.mark.parametrize("body", [b"\x01\x00", None])
+def test_what_would_not_read_the_same_is_left_as_it_is(
+    log: RedisLog,
+    compaction: Compaction,
+    redis_client: redis.Redis,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    body: bytes | None,
+) -> None:
+    """A fault in bundling: it can cut nothing off, and holds up nothing else."""
+
+    def faulty(entries: tuple[StoredEntry, ...]) -> bytes:
+        return bundle(entries[:-1]) or b"" if body is None else body
+
+    monkeypatch.setattr("records.compaction.bundle", faulty)
+    play_live(redis_client)
+    before = redis_client.dump(stream_key(STREAM))
+    compaction.compact([read(log)])
+    assert redis_client.dump(stream_key(STREAM)) == before
+    assert "left as it is" in caplog.text
 
 
 def test_a_list_shows_bundled_hands(log: RedisLog, compaction: Compaction, redis_client: redis.Redis) -> None:

@@ -1,0 +1,110 @@
+"""What `trull archive` does."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import redis
+
+from records.archive import ArchivedHand, BadArchive, old_hands, read_archive, write_archive
+from records.log import StoreUnavailable
+from records.redis_client import connect
+from records.shelving import Shelves
+
+DONE: Final = 0
+SOME_LEFT: Final = 1
+CANNOT: Final = 2
+
+_TIMEOUT: Final = 30.0
+_SAID: Final = {
+    "removed": "taken out of Redis",
+    "gone": "gone from Redis already",
+    "changed": "left in Redis, where it has changed since",
+    "restored": "put back",
+    "there": "there already",
+    "other": "not put back: another hand has its id, or it has gone on since",
+}
+_WRONG: Final = ("changed", "other")
+
+
+class _Cannot(Exception):
+    """The command cannot be carried out."""
+
+
+def run(given: argparse.Namespace) -> int:
+    """Carry out `trull archive`. Gives the exit code."""
+    try:
+        if given.action == "write":
+            return _write(given)
+        hands = _checked(given.file)
+        if given.action == "check":
+            print(f"{given.file}: {hands:,} hands, whole and readable")
+            return DONE
+        with _store() as client:
+            return _move(given.file, Shelves(client).restore)
+    except (_Cannot, BadArchive, StoreUnavailable, redis.RedisError) as error:
+        about = f"{given.file}: " if isinstance(error, BadArchive) else ""
+        print(f"trull archive: {about}{error}", file=sys.stderr)
+        return CANNOT
+
+
+def _write(given: argparse.Namespace) -> int:
+    left = 0
+    with _store() as client:
+        if given.file.exists():
+            print(f"{given.file} is there already: going on with what it holds")
+        else:
+            before = datetime.now(UTC) - timedelta(days=given.older_than)
+            written = write_archive(given.file, given.tenant, old_hands(client, given.tenant, before))
+            for hand_id, why in written.left:
+                print(f"{hand_id}: left in Redis: {why}", file=sys.stderr)
+            left = len(written.left)
+        print(f"{given.file}: {_checked(given.file, compare=True):,} hands, whole and readable")
+        moved = DONE if given.keep else _move(given.file, Shelves(client).remove)
+    return SOME_LEFT if left else moved
+
+
+def _checked(file: Path, *, compare: bool = False) -> int:
+    """How many hands are in a file, all of which was read."""
+    return sum(1 for _ in read_archive(file, compare=compare))
+
+
+def _move(file: Path, move: Callable[[ArchivedHand], str]) -> int:
+    """Remove or restore every hand of a file that was checked before, and say what became of them."""
+    counts: Counter[str] = Counter()
+    for hand in read_archive(file):
+        became = move(hand)
+        counts[became] += 1
+        if became in _WRONG:
+            print(f"{hand.stream.id}: {_SAID[became]}", file=sys.stderr)
+    for became, count in counts.items():
+        print(f"{count:,} {_SAID[became]}")
+    return SOME_LEFT if any(counts[wrong] for wrong in _WRONG) else DONE
+
+
+def _store() -> redis.Redis:
+    """A client of the store. Raises `_Cannot`."""
+    url = os.environ.get("TRULL_REDIS_URL") or _url_of_make_run()
+    try:
+        return connect(url, _TIMEOUT)
+    except ValueError as error:
+        raise _Cannot(f"TRULL_REDIS_URL is no Redis URL: {error}") from None
+
+
+def _url_of_make_run() -> str:
+    access = Path(os.environ.get("TRULL_DATA_DIR") or "data") / "redis-access.json"
+    try:
+        kept = json.loads(access.read_text())
+        return f"redis://:{kept['password']}@127.0.0.1:{kept['port']}/0"
+    except (OSError, ValueError, LookupError, TypeError):
+        raise _Cannot(
+            f"which Redis? TRULL_REDIS_URL is not set, and {access} tells of none that `make run` started"
+        ) from None

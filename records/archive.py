@@ -1,0 +1,293 @@
+"""The archive: old hands leave Redis for a file with all that was known of them, and come back from it.
+
+An archive is gzipped NDJSON: a line that says what it is, a line a hand, and a last one with their number
+and the SHA-256 of all before it. A hand's line has it twice: readable, as the service told it (record,
+events with time and actor, sheet), and as the elements of its Redis list and its entries in the feed, from
+which it is put back byte for byte. That the two agree is seen to before a hand leaves Redis.
+
+A hand leaves Redis only where it is still what the file holds, in one step each (`records.shelving`).
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import os
+import struct
+import time
+import zlib
+from collections.abc import Container, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
+
+import orjson
+import redis
+
+from records.codec import UnknownSchema
+from records.feed import ENTRY
+from records.log import StoredStream, Stream
+from records.redis_client import store_errors
+from records.redis_log import (
+    KINDS,
+    SHARDS,
+    TOMBSTONE,
+    RedisLog,
+    feed_key,
+    ids_key,
+    stored,
+    stream_key,
+)
+from records.sheet_codec import read_sheet
+from records.stored_hands import KIND, hand_of, status_of
+from trull import Variant
+from trull.variants import VARIANTS
+
+FORMAT: Final = 1
+FINISHED: Final = ("scored", "annulled", "void")
+"""The statuses of hands that may be archived."""
+
+_LEVEL: Final = 6
+_CHUNK: Final = 1000
+_PUT_BACK: Final = ("stored", "fed")
+"""The fields of a hand's line that are not to be read, but to be put back."""
+
+
+class BadArchive(ValueError):
+    """The file is no archive, is not whole, or was changed. Says where."""
+
+
+class ArchivedHand(NamedTuple):
+    """A hand of an archive: its stream, the elements of its Redis list, and its entries in the shard's feed.
+
+    The latter have their positions there, which never change.
+    """
+
+    stream: Stream
+    parts: tuple[bytes, ...]
+    fed: tuple[tuple[int, bytes], ...] = ()
+
+    @property
+    def found(self) -> StoredStream:
+        """The stream as the log reads it."""
+        found = stored(self.stream, self.parts)
+        assert found is not None
+        return found
+
+
+class Written(NamedTuple):
+    """What became of writing an archive: hands in it, and old ones that are not, each with the reason."""
+
+    hands: int
+    left: list[tuple[str, str]]
+
+
+# --- choosing ------------------------------------------------------------------------------------
+
+
+def old_hands(client: redis.Redis, tenant: str, before: datetime) -> Iterator[ArchivedHand]:
+    """The finished hands to which nothing was added since that moment, shard by shard, oldest first.
+
+    Finished is a hand that is scored, annulled or void, with the sheet of its latest version. One that is
+    irregular waits for a correction, however long. Raises `StoreUnavailable`.
+    """
+    limit = round(before.timestamp() * 1000)
+    for shard in range(SHARDS):
+        candidates = dict(_candidates(client, tenant, shard, limit))
+        fed = _fed(client, tenant, shard, candidates)
+        for place, stream in candidates.items():
+            with store_errors():
+                parts = cast(list[bytes], client.lrange(stream_key(stream), 0, -1))
+            found = stored(stream, parts)
+            if found is not None and _is_finished(found) and found.entries[-1].recorded < limit:
+                yield ArchivedHand(stream, tuple(parts), tuple(fed.get(place, ())))
+
+
+def _is_finished(found: StoredStream) -> bool:
+    has_sheet = found.view is not None and found.view.version == found.version
+    return has_sheet and status_of(found) in FINISHED
+
+
+def _candidates(client: redis.Redis, tenant: str, shard: int, limit: int) -> Iterator[tuple[int, Stream]]:
+    """The hands of a shard that are finished and were begun before that time, with their places."""
+    log = RedisLog(client)
+    position = 0
+    while True:
+        with store_errors():
+            ids = client.lrange(ids_key(shard, KIND, tenant), position, position + _CHUNK - 1)
+        there = {
+            place: Stream(KIND, tenant, id_.decode())
+            for place, id_ in enumerate(cast(list[bytes], ids), position)
+            if not id_.startswith(TOMBSTONE.encode())
+        }
+        for place, found in zip(there, log.glance(list(there.values())), strict=True):
+            if found is not None and found.created < limit and _is_finished(found):
+                yield place, found.stream
+        if len(ids) < _CHUNK:
+            return
+        position += _CHUNK
+
+
+def _fed(
+    client: redis.Redis, tenant: str, shard: int, places: Container[int]
+) -> dict[int, list[tuple[int, bytes]]]:
+    """The feed's entries of the streams at those places of a shard, with their positions."""
+    found: dict[int, list[tuple[int, bytes]]] = {}
+    number = KINDS.index(KIND)
+    position = 0
+    while True:
+        with store_errors():
+            part = client.lrange(feed_key(shard, tenant), position, position + _CHUNK - 1)
+        for at, entry in enumerate(cast(list[bytes], part), position):
+            if entry:
+                what, _, place, _, _ = ENTRY.unpack(entry)
+                if what & 15 == number and place in places:
+                    found.setdefault(place, []).append((at, entry))
+        if len(part) < _CHUNK:
+            return found
+        position += _CHUNK
+
+
+# --- the file ------------------------------------------------------------------------------------
+
+
+def write_archive(
+    file: Path, tenant: str, hands: Iterable[ArchivedHand], variants: Mapping[str, Variant] = VARIANTS
+) -> Written:
+    """Write hands to a new file, which is there whole and on the disk or not at all.
+
+    A hand that this version cannot read is left out. Raises FileExistsError, OSError.
+    """
+    if file.exists():
+        raise FileExistsError(17, "it is there already", str(file))
+    partial = file.with_name(file.name + ".partial")
+    count, left = 0, []
+    # For the owner alone: it holds names.
+    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "wb") as raw, gzip.GzipFile(file.name, "wb", _LEVEL, raw) as packed:
+        digest = hashlib.sha256()
+
+        def put(line: Mapping[str, Any]) -> None:
+            written = orjson.dumps(line) + b"\n"
+            digest.update(written)
+            packed.write(written)
+
+        put({"trull_archive": FORMAT, "tenant": tenant, "written_at": _rfc3339(time.time())})
+        for hand in hands:
+            try:
+                put({**readable(hand, variants), **_to_put_back(hand)})
+                count += 1
+            except UnknownSchema as error:
+                left.append((hand.stream.id, str(error)))
+        put({"hands": count, "sha256": digest.hexdigest()})
+    _keep(partial, file)
+    return Written(count, left)
+
+
+def readable(hand: ArchivedHand, variants: Mapping[str, Variant] = VARIANTS) -> dict[str, Any]:
+    """What the service told of a hand: its record, its log and its sheet. Raises `UnknownSchema`."""
+    found = hand.found
+    whole = hand_of(found, variants)
+    view = found.view
+    assert view is not None, f"{found.stream}: an archived hand has a sheet"
+    return {
+        "hand_id": found.stream.id,
+        "version": found.version,
+        "status": whole.status,
+        "record": whole.record.as_dict(),
+        "log": [entry._asdict() for entry in whole.entries],
+        "sheet": read_sheet(view.body, found.stream.id, view.version),
+    }
+
+
+def read_archive(
+    file: Path, variants: Mapping[str, Variant] = VARIANTS, *, compare: bool = False
+) -> Iterator[ArchivedHand]:
+    """The hands of a file, in its order. Raises `BadArchive` where it is not what was written, and OSError.
+
+    Whether it is whole is known at the end: a reader that must not act on a part reads it twice.
+    ``compare``: also that each hand reads as the file tells it. A later version may tell it in other words.
+    """
+    digest = hashlib.sha256()
+    tenant, count, ended = None, 0, False
+    for number, (written, line) in enumerate(_lines(file), 1):
+        if ended:
+            raise BadArchive(f"line {number}: something follows the last line")
+        if tenant is None:
+            tenant = _tenant_of(line)
+        elif "sha256" in line:
+            ended = True
+            if line != {"hands": count, "sha256": digest.hexdigest()}:
+                raise BadArchive(f"line {number}: the checksum differs: the file was changed")
+        else:
+            count += 1
+            hand, told = _hand_of(line, tenant, number, variants)
+            if compare and told != {name: value for name, value in line.items() if name not in _PUT_BACK}:
+                raise BadArchive(f"line {number}: what it tells is not what it has stored")
+            yield hand
+        digest.update(written)
+    if not ended:
+        raise BadArchive("its last line is missing: it is not whole")
+
+
+def _lines(file: Path) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    try:
+        with gzip.open(file, "rb") as lines:
+            for number, line in enumerate(lines, 1):
+                read: Any = orjson.loads(line)
+                if not isinstance(read, dict):
+                    raise BadArchive(f"line {number}: no JSON object")
+                yield line, read
+    except (gzip.BadGzipFile, EOFError, orjson.JSONDecodeError, zlib.error) as error:
+        raise BadArchive(f"it cannot be read to its end: {error}") from None
+
+
+def _tenant_of(line: Mapping[str, Any]) -> str:
+    if line.get("trull_archive") != FORMAT or not isinstance(line.get("tenant"), str):
+        raise BadArchive(f"line 1: no archive of format {FORMAT}")
+    tenant: str = line["tenant"]
+    return tenant
+
+
+def _to_put_back(hand: ArchivedHand) -> dict[str, Any]:
+    return {
+        "stored": [_base64(part) for part in hand.parts],
+        "fed": [[position, _base64(entry)] for position, entry in hand.fed],
+    }
+
+
+def _hand_of(
+    line: Mapping[str, Any], tenant: str, number: int, variants: Mapping[str, Variant]
+) -> tuple[ArchivedHand, dict[str, Any]]:
+    """The hand of a line, and what can be told of it."""
+    try:
+        parts = tuple(base64.b64decode(part, validate=True) for part in line["stored"])
+        fed = tuple((int(at), base64.b64decode(entry, validate=True)) for at, entry in line["fed"])
+        hand = ArchivedHand(Stream(KIND, tenant, line["hand_id"]), parts, fed)
+        return hand, readable(hand, variants)
+    except (AssertionError, LookupError, TypeError, ValueError, struct.error, zlib.error) as error:
+        raise BadArchive(f"line {number}: no hand can be read there: {error!r}") from None
+
+
+def _keep(partial: Path, file: Path) -> None:
+    """Give a file its name once all of it is on the disk."""
+    _sync(partial)
+    partial.rename(file)
+    _sync(file.parent)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _rfc3339(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
