@@ -134,7 +134,7 @@ def sheet_of(judged: Judged, target: Variant | None = None) -> ScoreSheet:
     detail = broken.discreet if judged.is_live else broken.detail
     notes = [Note(broken.code, detail, broken.seq or broken.index + 1)]
     if judged.hand.annulled:
-        notes.append(Note("annulled", f"no score: {judged.hand.annulled}"))
+        notes.append(Note("annulled", f"No score: {judged.hand.annulled}."))
     return unscored(judged.hand, judged.status, notes, target)
 
 
@@ -195,11 +195,13 @@ def _placed(error: RulesError, stored: int, index: int, exposing: Recorded) -> R
 def _tell(error: RulesError, reading: Reading) -> None:
     """Have a refusal speak of the log and of players by name."""
     players = reading.opening.players
-    error.detail, error.discreet = error.told(players), error.told(players, discreetly=True)
+    error.name(players)
     if error.path[:1] == ("hands",) and len(error.path) > 1:
         error.path = ("hands", players[int(error.path[1])], *error.path[2:])
     if error.seq is not None:
         error.seq = reading.seqs[error.seq - 1]
+    if error.without is not None:
+        error.without = reading.seqs[error.without - 1]
     error.index = reading.seqs[error.index] - 1
 
 
@@ -218,8 +220,8 @@ def _plays_on(whole: Sequence[Recorded], stored: int, broken: RulesError) -> Rul
     index = _undecided(whole, stored)
     assert index is not None
     refusal = EventOutOfPlace(
-        f"the hand breaks a rule and was kept so ({broken.code}: {broken.discreet}): it takes"
-        " penalties and annulments, what retracts those, and what heals it",
+        f"The hand was kept though it breaks a rule ({broken.code}): it takes penalties and annulments, what"
+        f" retracts those, and what heals it. The rule: {broken.discreet}",
         broken.clause,
         ("seq",) if isinstance(whole[stored + index].event, EventRetracted) else (),
     )

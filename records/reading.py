@@ -158,10 +158,10 @@ def _base(opening: Opening, log: Sequence[Recorded]) -> int:
         elif isinstance(event, EventRetracted) and event.seq < seq:
             wrong = None
             if event.seq in gone:
-                wrong = "that event is retracted already"
+                wrong = "That event is retracted already."
             elif event.seq < base:
                 wrong = (
-                    f"the hand was restated after that event: retract the restatement, event {base}, first"
+                    f"The hand was restated after that event: retract the restatement, event {base}, first."
                 )
             if wrong is not None:
                 raise Misplaced(seq, wrong, ("seq",), variants[base])
@@ -180,5 +180,5 @@ def _reseated(event: Event, sent: Sent, seq: int, opening: Opening) -> Event:
     try:
         return load_events({"events": [sent]}, opening.players).events[0]
     except InvalidRecord as error:
-        detail = f"in the hand as it then reads this has no place: {error.faults[0].detail}"
+        detail = f"In the hand as it then reads this has no place: {error.faults[0].detail}"
         raise Misplaced(seq, detail, (), opening.variant) from None

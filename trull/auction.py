@@ -24,16 +24,16 @@ def _in_turn(hand: Hand, seat: int, turn_clause: str) -> None:
     if hand.phase == DEAL:
         hand.phase = AUCTION
     elif hand.phase != AUCTION:
-        raise EventOutOfPlace("the auction is over", turn_clause)
+        raise EventOutOfPlace("The auction is over.", turn_clause)
     if seat != hand.turn:
-        raise WrongTurn(f"it is the turn of {named(hand.turn)} to speak", turn_clause, ("player",))
+        raise WrongTurn(f"It is the turn of {named(hand.turn)} to speak.", turn_clause, ("player",))
 
 
 def _contract(hand: Hand, name: str, clause: str) -> Contract:
     """The contract of that name, or a refusal."""
     contract = hand.variant.contracts.get(name)
     if contract is None:
-        raise IllegalBid(f"{hand.variant.id} has no contract {name}", clause, ("contract",))
+        raise IllegalBid(f"{hand.variant.id} has no contract {name}.", clause, ("contract",))
     return contract
 
 
@@ -50,7 +50,7 @@ def _raise_to(hand: Hand, seat: int, name: str, clause: str) -> Contract:
     contract = _contract(hand, name, clause)
     if not _higher(hand, contract):
         assert hand.standing is not None
-        raise IllegalBid(f"{name} does not outbid {hand.standing.id}", clause, ("contract",))
+        raise IllegalBid(f"{name} does not outbid {hand.standing.id}.", clause, ("contract",))
     hand.standing = contract
     hand.bidder = seat
     return contract
@@ -63,7 +63,7 @@ def bid(hand: Hand, event: BidMade) -> None:
     """A bid or a raise to any higher contract (IT-4.3, IT-4.8, IT-4.9)."""
     _in_turn(hand, event.seat, "IT-4.2")
     if hand.duel is not None:
-        raise IllegalBid("a duel is answered by accepting, holding or retaking only", "IT-4.5")
+        raise IllegalBid("A duel is answered by accepting, holding or retaking only.", "IT-4.5")
     contract = _raise_to(hand, event.seat, event.contract, "IT-4.3")
     hand.stake = "called"
     hand.answered = False
@@ -77,7 +77,7 @@ def pass_or_accept(hand: Hand, event: Passed | BidAccepted) -> None:
     """*Weiter* or *gut*: out for good, and in a duel the end of it (IT-4.2, IT-4.4)."""
     _in_turn(hand, event.seat, "IT-4.2")
     if hand.standing is None and type(event) is BidAccepted:
-        raise IllegalBid("there is no bid to accept", "IT-4.4")
+        raise IllegalBid("There is no bid to accept.", "IT-4.4")
     hand.out |= 1 << event.seat
     hand.answered = True
     hand.duel = None
@@ -88,11 +88,11 @@ def take_over(hand: Hand, event: BidTakenOver) -> None:
     """*Ablösung*, *Unterer*: the first to answer claims the standing contract (IT-4.5)."""
     _in_turn(hand, event.seat, "IT-4.2")
     if hand.standing is None or hand.duel is not None:
-        raise IllegalBid("there is no bid that could be taken over", "IT-4.5")
+        raise IllegalBid("There is no bid that could be taken over.", "IT-4.5")
     if not hand.standing.takeable:
-        raise IllegalBid(f"{hand.variant.id} does not let {hand.standing.id} be taken over", "IT-4.5")
+        raise IllegalBid(f"{hand.variant.id} does not let {hand.standing.id} be taken over.", "IT-4.5")
     if hand.answered:
-        raise IllegalBid("only the player who answers a bid first may take it over", "IT-4.5")
+        raise IllegalBid("Only the player who answers a bid first may take it over.", "IT-4.5")
     hand.answered = True
     hand.duel = "taken_over"
     hand.taker = event.seat
@@ -105,7 +105,7 @@ def hold(hand: Hand, event: BidHeld) -> None:
     """*Mein Spiel*: the bidder keeps the contract; Löw lets the taker retake (IT-4.6, IT-4.7)."""
     _in_turn(hand, event.seat, "IT-4.2")
     if hand.duel != "taken_over":
-        raise IllegalBid("only a bid that has just been taken over can be held", "IT-4.6")
+        raise IllegalBid("Only a bid that has just been taken over can be held.", "IT-4.6")
     assert hand.standing is not None
     hand.bidder = event.seat
     hand.stake = "held"
@@ -122,7 +122,7 @@ def retake(hand: Hand, event: BidRetaken) -> None:
     """*Zweite Ablösung*: the taker wins the duel, its loser is out (IT-4.7)."""
     _in_turn(hand, event.seat, "IT-4.2")
     if hand.duel != "held":
-        raise IllegalBid("only a bid that has just been held can be retaken", "IT-4.7")
+        raise IllegalBid("Only a bid that has just been held can be retaken.", "IT-4.7")
     hand.out |= 1 << hand.bidder
     hand.bidder = event.seat
     hand.stake = "retaken"
@@ -229,12 +229,12 @@ def call_king(hand: Hand, event: KingCalled) -> None:
     """The taker calls the card whose holder is the partner (FT-2.6, FT-2.7)."""
     if hand.phase != KING_CALL:
         raise EventOutOfPlace(
-            "a King is called once, between the auction and the chien, by five players", "FT-2.6"
+            "A King is called once, between the auction and the chien, by five players.", "FT-2.6"
         )
     if event.seat != hand.declarer:
-        raise WrongTurn("the taker calls", "FT-2.6", ("player",))
+        raise WrongTurn(f"{named(hand.declarer, first=True)} is the taker, and calls.", "FT-2.6", ("player",))
     if not BIT[event.card] & callable_cards(hand):
         lower = "" if BIT[event.card] & KINGS else "; a lower rank only by one who holds every higher one"
-        raise IllegalCall(f"{CODES[event.card]} cannot be called: a King{lower}", "FT-2.7", ("card",))
+        raise IllegalCall(f"{CODES[event.card]} cannot be called: a King{lower}.", "FT-2.7", ("card",))
     hand.called = event.card
     _exchange_or_play(hand)

@@ -75,6 +75,8 @@ class Pack:
     total_units: int
     following: tuple[int, ...]
     beats: tuple[int, ...]
+    told: str
+    """The pack in the words of a refusal."""
 
     tables: tuple[tuple[int, ...], ...]
     """The worth of every set of 13 neighbouring cards, for `worth`."""
@@ -93,7 +95,12 @@ class Pack:
 
 
 def _pack(
-    name: str, strengths: Mapping[str, tuple[str, ...]], tarocks: int, units: tuple[int, ...], per_point: int
+    name: str,
+    told: str,
+    strengths: Mapping[str, tuple[str, ...]],
+    tarocks: int,
+    units: tuple[int, ...],
+    per_point: int,
 ) -> Pack:
     """A pack from its suits, each from its lowest to its highest rank, and its tarocks."""
     order = {suit: [CARDS[suit + rank] for rank in ranks] for suit, ranks in strengths.items()}
@@ -109,7 +116,16 @@ def _pack(
     cards = tarocks | BIT[FOOL] | mask_of(card for ranked in order.values() for card in ranked)
     total = sum(units[card] for card in cards_of(cards))
     return Pack(
-        name, cards, tarocks, units, per_point, total, tuple(following), tuple(beats), _worth_tables(units)
+        name,
+        cards,
+        tarocks,
+        units,
+        per_point,
+        total,
+        tuple(following),
+        tuple(beats),
+        told,
+        _worth_tables(units),
     )
 
 
@@ -138,6 +154,7 @@ _HIGH = ("J", "C", "Q", "K")
 
 TAROCK_54: Final = _pack(
     "industrie-und-glueck-54",
+    "the 54-card pack, whose black suits have the pips 7 to 10, the red ones 1 to 4",
     {
         "S": ("7", "8", "9", "10", *_HIGH),
         "H": ("4", "3", "2", "1", *_HIGH),
@@ -152,6 +169,7 @@ TAROCK_54: Final = _pack(
 
 TAROT_78: Final = _pack(
     "tarot-78",
+    "the 78-card pack",
     dict.fromkeys(SUITS, RANKS),
     TRUMPS,
     tuple(2 * _face(card) - 1 for card in range(len(CODES))),

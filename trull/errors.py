@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final
 
-_SEAT: Final = re.compile(r"seat (\d) \(counted from 0\)")
+_SEAT: Final = re.compile(r"[Ss]eat (\d) \(counted from 0\)")
 
 
-def named(seat: int) -> str:
-    """How a refusal speaks of a seat, until `RulesError.told` puts the player's name there."""
-    return f"seat {seat} (counted from 0)"
+def named(seat: int, *, first: bool = False) -> str:
+    """How a refusal speaks of a seat, until `RulesError.told` puts the player's name there.
+
+    ``first``: whether its sentence begins so.
+    """
+    return f"{'Seat' if first else 'seat'} {seat} (counted from 0)"
+
+
+def counted(number: float, noun: str) -> str:
+    """A number of things in words: ``1 card``, ``2 cards``."""
+    return f"{number:g} {noun}" if number == 1 else f"{number:g} {noun}s"
+
+
+def any_of(choices: Iterable[str]) -> str:
+    """The choices in words: ``10, 13 or 15``."""
+    *most, last = choices
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 class RulesError(Exception):
@@ -20,7 +34,8 @@ class RulesError(Exception):
     ``index`` counts the events of the record from 0 (``-1`` until `replay` has set it), ``path``
     leads from that event to the faulty part (``("cards", 1)``), ``clause`` is the rule's id in
     ``docs/rules``. ``seq`` (from 1) names the event at fault where another one exposed it.
-    ``discreet`` is the detail for one who may not see the cards that it gives away.
+    ``discreet`` is the detail for one who may not see the cards that it gives away. ``without`` is
+    the event (from 1) whose retraction exposed it.
     """
 
     code: ClassVar[str]
@@ -35,11 +50,27 @@ class RulesError(Exception):
         self.path: tuple[str | int, ...] = tuple(path)
         self.index = -1
         self.seq: int | None = None
+        self.without: int | None = None
+
+    def __str__(self) -> str:
+        return self._in_full(self.detail)
 
     def told(self, players: Sequence[str], *, discreetly: bool = False) -> str:
-        """The detail with the players' names in place of their seats."""
-        said = self.discreet if discreetly else self.detail
-        return _SEAT.sub(lambda found: players[int(found[1])], said)
+        """The whole detail, with the players' names in place of their seats."""
+        return self._in_full(_with_names(self.discreet if discreetly else self.detail, players))
+
+    def name(self, players: Sequence[str]) -> None:
+        """Put the players' names in place of their seats for good."""
+        self.detail, self.discreet = _with_names(self.detail, players), _with_names(self.discreet, players)
+
+    def _in_full(self, said: str) -> str:
+        if self.without is None:
+            return said
+        return f"Without event {self.without}, event {self.seq} breaks a rule: {said}"
+
+
+def _with_names(said: str, players: Sequence[str]) -> str:
+    return _SEAT.sub(lambda found: players[int(found[1])], said)
 
 
 class EventOutOfPlace(RulesError):

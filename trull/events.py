@@ -63,8 +63,8 @@ class Announced(NamedTuple):
 
     seat: int
     bonus: str
-    cards: tuple[int, ...]
-    stage: str | None
+    cards: tuple[int, ...] = ()
+    stage: str | None = None
 
 
 class ContraCalled(NamedTuple):
@@ -106,12 +106,12 @@ class ReportedBonus(NamedTuple):
     """A bonus of a score sheet's result. Absent fields are ``None``; ``contra`` is a level."""
 
     bonus: str
-    seat: int | None
-    stage: str | None
-    made: bool | None
-    contra: str
-    size: str | None
-    announced: bool | None
+    seat: int | None = None
+    stage: str | None = None
+    made: bool | None = None
+    contra: str = "none"
+    size: str | None = None
+    announced: bool | None = None
 
 
 class ResultReported(NamedTuple):
@@ -123,22 +123,22 @@ class ResultReported(NamedTuple):
 
     declarer: int | None
     contract: str
-    stake: str
-    half_points: int | None
-    contra_level: str
-    contra_stage: str | None
-    bonuses: tuple[ReportedBonus, ...]
-    oudlers: int | None
-    partner: int | None
-    points_by_seat: tuple[int, ...] | None
-    tricks_by_seat: tuple[int, ...] | None
+    stake: str = "called"
+    half_points: int | None = None
+    contra_level: str = "none"
+    contra_stage: str | None = None
+    bonuses: tuple[ReportedBonus, ...] = ()
+    oudlers: int | None = None
+    partner: int | None = None
+    points_by_seat: tuple[int, ...] | None = None
+    tricks_by_seat: tuple[int, ...] | None = None
 
 
 class EventRetracted(NamedTuple):
     """Undoes the event with that ``seq`` (from 1)."""
 
     seq: int
-    reason: str | None
+    reason: str | None = None
 
 
 class PenaltyAssessed(NamedTuple):
@@ -146,7 +146,7 @@ class PenaltyAssessed(NamedTuple):
 
     seat: int
     points: int
-    reason: str | None
+    reason: str | None = None
 
 
 TYPE_NAMES: Final[Mapping[type[object], str]] = {

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from trull.cards import BIT, CODES, HONOURS, KINGS, mask_of
-from trull.errors import CardNotHeld, DuplicateCard, EventOutOfPlace, IllegalDiscard, IllegalTalon, WrongTurn
+from trull.errors import (
+    CardNotHeld,
+    DuplicateCard,
+    EventOutOfPlace,
+    IllegalDiscard,
+    IllegalTalon,
+    WrongTurn,
+    counted,
+)
 from trull.events import CardsDiscarded, TalonTaken
 from trull.state import DISCARD, PLAY, TALON, Hand
 
@@ -15,13 +23,13 @@ def take_talon(hand: Hand, event: TalonTaken) -> None:
     idle = hand.phase == PLAY and contract is not None and not contract.exchange and hand.nothing_played
     if hand.phase != TALON and not idle:
         raise EventOutOfPlace(
-            "the talon is taken once, between the auction and the discard", clauses["exchange"]
+            "The talon is taken once, between the auction and the discard.", clauses["exchange"]
         )
     assert contract is not None
     if event.seat != hand.declarer:
-        raise WrongTurn("only the declarer takes from the talon", clauses["exchange"], ("player",))
+        raise WrongTurn("Only the declarer takes from the talon.", clauses["exchange"], ("player",))
     if idle:
-        raise IllegalTalon(f"{contract.id} takes nothing from the talon", clauses["talon"], ("cards",))
+        raise IllegalTalon(f"{contract.id} takes nothing from the talon.", clauses["talon"], ("cards",))
     taken = mask_of(event.cards)
     if hand.talon is not None:
         talon = hand.talon
@@ -29,15 +37,17 @@ def take_talon(hand: Hand, event: TalonTaken) -> None:
         if places not in contract.takes or len(event.cards) != contract.exchange:
             offered = " or ".join("+".join(CODES[talon[at]] for at in portion) for portion in contract.takes)
             raise IllegalTalon(
-                f"{contract.id} takes {offered} of this talon",
+                f"{contract.id} takes {offered} of this talon.",
                 clauses["talon"],
                 ("cards",),
-                f"{contract.id} does not take these cards of this talon",
+                f"{contract.id} does not take these cards of this talon.",
             )
     else:
         _new_cards(hand, event.cards)
         if len(event.cards) != contract.exchange:
-            raise IllegalTalon(f"{contract.id} takes {contract.exchange} cards", clauses["talon"], ("cards",))
+            raise IllegalTalon(
+                f"{contract.id} takes {counted(contract.exchange, 'card')}.", clauses["talon"], ("cards",)
+            )
     if hand.held is not None:
         hand.held[hand.declarer] |= taken
     hand.taken = taken
@@ -48,16 +58,16 @@ def discard(hand: Hand, event: CardsDiscarded) -> None:
     """The declarer lays away as many cards as he took (IT-5.2 to IT-5.4, FT-3.2 to FT-3.4)."""
     clauses = hand.variant.game.clauses
     if hand.phase != DISCARD:
-        raise EventOutOfPlace("cards are discarded once, after the talon is taken", clauses["exchange"])
+        raise EventOutOfPlace("Cards are discarded once, after the talon is taken.", clauses["exchange"])
     if event.seat != hand.declarer:
-        raise WrongTurn("only the declarer discards", clauses["exchange"], ("player",))
+        raise WrongTurn("Only the declarer discards.", clauses["exchange"], ("player",))
     laid = mask_of(event.cards)
     if hand.held is not None:
         held = hand.held[hand.declarer]
         for place, card in enumerate(event.cards):
             if not BIT[card] & held:
                 raise CardNotHeld(
-                    f"the declarer does not hold {CODES[card]}", clauses["held"], ("cards", place)
+                    f"The declarer does not hold {CODES[card]}.", clauses["held"], ("cards", place)
                 )
             held ^= BIT[card]
     else:
@@ -89,12 +99,12 @@ def _check_discard(hand: Hand, cards: tuple[int, ...], laid: int) -> None:
     if len(cards) != hand.contract.exchange:
         wanted = hand.contract.exchange
         raise IllegalDiscard(
-            f"{hand.contract.id} discards {wanted} cards", clauses["discard_count"], ("cards",)
+            f"{hand.contract.id} discards {counted(wanted, 'card')}.", clauses["discard_count"], ("cards",)
         )
     for place, card in enumerate(cards):
         if BIT[card] & (KINGS | HONOURS):
             raise IllegalDiscard(
-                f"{CODES[card]} is never discarded", clauses["discard_never"], ("cards", place)
+                f"{CODES[card]} is never discarded.", clauses["discard_never"], ("cards", place)
             )
     if hand.held is None:
         return
@@ -103,7 +113,7 @@ def _check_discard(hand: Hand, cards: tuple[int, ...], laid: int) -> None:
     if tarocks.bit_count() > needed:
         place = next(at for at, card in enumerate(cards) if BIT[card] & tarocks)
         raise IllegalDiscard(
-            f"{CODES[cards[place]]}: a tarock is discarded only when nothing else can be",
+            f"{CODES[cards[place]]}: a tarock is discarded only when nothing else can be.",
             clauses["discard_tarock"],
             ("cards", place),
         )
@@ -119,6 +129,6 @@ def refuse_known(hand: Hand, card: int, again: bool, path: tuple[str | int, ...]
     """Refuse a card of another pack, or one that is out already, while the deal is not known."""
     clause = hand.variant.game.clauses["held"]
     if not BIT[card] & hand.variant.game.pack.cards:
-        raise CardNotHeld(f"{CODES[card]} is no card of this pack", clause, path)
+        raise CardNotHeld(f"{CODES[card]} is no card of {hand.variant.game.pack.told}.", clause, path)
     if again or BIT[card] & hand.seen:
-        raise DuplicateCard(f"{CODES[card]} is there twice", clause, path)
+        raise DuplicateCard(f"{CODES[card]} is there twice.", clause, path)

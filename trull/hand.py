@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, Never
 
 from trull.auction import can_close_early, close_auction
 from trull.cards import BIT, CODES, cards_of, codes_of, mask_of
-from trull.errors import DuplicateCard, EventOutOfPlace, IncompleteDeck, RedealRequired, RulesError
+from trull.errors import (
+    DuplicateCard,
+    EventOutOfPlace,
+    IncompleteDeck,
+    RedealRequired,
+    RulesError,
+    named,
+)
 from trull.events import (
     TYPE_NAMES,
     Announced,
@@ -37,7 +44,10 @@ if TYPE_CHECKING:
 
 
 def replay(variant: Variant, events: Sequence[Event]) -> Hand:
-    """The hand after those events; a `RulesError` with the index of the first broken rule otherwise."""
+    """The hand after those events; a `RulesError` with the index of the first broken rule otherwise.
+
+    What is no event of `trull.events` is a `TypeError`.
+    """
     return advance(Hand(variant), events)
 
 
@@ -83,15 +93,17 @@ def _take(hand: Hand, events: Sequence[Event], at: int) -> int:
         beside(hand, event)
         return at + 1
     if hand.void:
-        raise RedealRequired("the deal is void and must be dealt again", hand.variant.game.void_clause)
+        raise RedealRequired("The deal is void and must be dealt again.", hand.variant.game.void_clause)
     if hand.phase == AUCTION and kind in _CLOSING and can_close_early(hand):
         close_auction(hand)
     if kind is CardPlayed or kind is TrickPlayed:
         return play(hand, events, at)
     handler = hand.variant.game.handlers.get(kind)
     if handler is None:
+        if kind not in TYPE_NAMES:
+            raise TypeError(f"an event is one of the classes of trull.events, not {event!r}")
         game = hand.variant.game
-        raise EventOutOfPlace(f"{game.name} has no {TYPE_NAMES[kind]}", game.clauses["auction"])
+        raise EventOutOfPlace(f"{game.name} has no {TYPE_NAMES[kind]}.", game.clauses["auction"])
     handler(hand, event)
     return at + 1
 
@@ -104,7 +116,7 @@ def _deal(hand: Hand, event: CardsDealt) -> None:
     game = hand.variant.game
     clause = game.clauses["deal"]
     if hand.phase != DEAL:
-        raise EventOutOfPlace("the cards are dealt once, before anything else", clause)
+        raise EventOutOfPlace("The cards are dealt once, before anything else.", clause)
     wanted = game.deals[hand.seats]
     # The bits of so many cards add up to the whole pack only if every card is there once.
     masks = tuple([sum([BIT[card] for card in cards]) for cards in event.hands])
@@ -126,18 +138,18 @@ def _refuse_deal(hand: Hand, event: CardsDealt, wanted: Deal) -> Never:
     _refuse_duplicates(event, clause)
     for seat, cards in enumerate(event.hands):
         if len(cards) != wanted.cards_each:
-            raise IncompleteDeck(
-                f"each player is dealt {wanted.cards_each} cards, not {len(cards)}", clause, ("hands", seat)
-            )
+            wrong = f"Each player must be dealt {wanted.cards_each} cards; {named(seat)} has {len(cards)}."
+            raise IncompleteDeck(wrong, clause, ("hands", seat))
     if len(event.talon) != wanted.talon:
         raise IncompleteDeck(
-            f"the talon has {wanted.talon} cards, not {len(event.talon)}", clause, ("talon",)
+            f"The talon must have {wanted.talon} cards; this one has {len(event.talon)}.", clause, ("talon",)
         )
     dealt = mask_of(event.talon)
     for cards in event.hands:
         dealt |= mask_of(cards)
     missing = " ".join(codes_of(game.pack.cards & ~dealt))
-    raise IncompleteDeck(f"the deal lacks {missing}: other cards are not of this pack", clause)
+    foreign = " ".join(codes_of(dealt & ~game.pack.cards))
+    raise IncompleteDeck(f"The deal lacks {missing}, and {foreign} is not of {game.pack.told}.", clause)
 
 
 def _refuse_duplicates(event: CardsDealt, clause: str) -> None:
@@ -151,7 +163,7 @@ def _refuse_duplicates(event: CardsDealt, clause: str) -> None:
     seen = 0
     for card, path in places:
         if seen & BIT[card]:
-            raise DuplicateCard(f"{CODES[card]} is dealt twice", clause, path)
+            raise DuplicateCard(f"{CODES[card]} is dealt twice.", clause, path)
         seen |= BIT[card]
 
 
@@ -159,7 +171,7 @@ def _report(hand: Hand, event: ResultReported) -> None:
     """A score sheet's result stands alone (IT-12.4, FT-9.4)."""
     game = hand.variant.game
     if hand.phase != DEAL or hand.penalties:
-        raise EventOutOfPlace("a result is the first event of its hand that stands", game.clauses["result"])
+        raise EventOutOfPlace("A result is the first event of its hand that stands.", game.clauses["result"])
     game.check_result(hand, event)
     hand.result = event
     hand.contract = hand.variant.contracts.get(event.contract)
@@ -170,13 +182,16 @@ def _annul(hand: Hand, event: HandAnnulled) -> None:
     """No score: everybody passed, the deal is void, or somebody in charge says so (IT-12.1, FT-9.1)."""
     clause = hand.variant.game.clauses["annulled"]
     if hand.annulled is not None or hand.result is not None:
-        raise EventOutOfPlace("the hand is annulled already, or a reported result", clause)
+        wrong = (
+            "The hand is annulled already." if hand.result is None else "A reported result is not annulled."
+        )
+        raise EventOutOfPlace(wrong, clause)
     passed_out = hand.phase == PASSED_OUT or (hand.trischaken and hand.nothing_played)
     if event.reason == "all_passed" and not passed_out:
-        raise EventOutOfPlace("not everybody has passed", clause, ("reason",))
+        raise EventOutOfPlace("Not everybody has passed.", clause, ("reason",))
     tarot = "petit_sec_redeal" in hand.variant.rulings
     if event.reason == "petit_sec" and not (tarot and (hand.void or hand.dealt is None)):
-        raise EventOutOfPlace("no hand has the Petit as its only trump", clause, ("reason",))
+        raise EventOutOfPlace("No hand has the Petit as its only trump.", clause, ("reason",))
     hand.annulled = event.reason
     hand.phase = ANNULLED
 
@@ -204,11 +219,11 @@ def _without(hand: Hand, event: EventRetracted, here: int) -> Hand:
     target = event.seq - 1
     wrong = None
     if not 0 <= target < here:
-        wrong = "there is no such event before this one"
+        wrong = "There is no such event before this one."
     elif target in hand.retracted:
-        wrong = "that event is retracted already"
+        wrong = "That event is retracted already."
     elif type(hand.events[target]) is EventRetracted:
-        wrong = "a retraction cannot be retracted"
+        wrong = "A retraction cannot be retracted."
     if wrong is not None:
         error = EventOutOfPlace(wrong, clause, ("seq",))
         error.index = here
@@ -216,6 +231,7 @@ def _without(hand: Hand, event: EventRetracted, here: int) -> Hand:
     try:
         return _rerun(Hand(hand.variant), hand.events, here, hand.retracted | {target})
     except RulesError as refusal:
+        refusal.without = event.seq
         refusal.index = here
         refusal.path = ("seq",)
         raise
@@ -243,7 +259,7 @@ def _with_inferred_deal(hand: Hand, end: int) -> Hand:
         if hand.taken & ~own:
             lost = CODES[next(cards_of(hand.taken & ~own))]
             error = IncompleteDeck(
-                f"the declarer took {lost} and neither played nor discarded it",
+                f"The declarer took {lost} and neither played nor discarded it.",
                 hand.variant.game.clauses["inferred"],
             )
             error.index = end - 1

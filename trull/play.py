@@ -13,7 +13,19 @@ from trull.cards import BIT, CODES, FOOL, T1, codes_of
 from trull.errors import CardNotHeld, EventOutOfPlace, IllegalPlay, RulesError, WrongTurn, named
 from trull.events import CardPlayed, Event, TrickPlayed
 from trull.exchange import refuse_known
-from trull.state import FINISHED, NOBODY, PLAY, Hand
+from trull.state import (
+    ANNULLED,
+    AUCTION,
+    DEAL,
+    DISCARD,
+    FINISHED,
+    KING_CALL,
+    NOBODY,
+    PASSED_OUT,
+    PLAY,
+    TALON,
+    Hand,
+)
 
 LegalCards = Callable[[Hand, int, int, int], int]
 """The legal ones of the held cards, given the card led and the best one so far."""
@@ -74,9 +86,7 @@ def play(hand: Hand, events: Sequence[Event], at: int) -> int:  # noqa: C901  # 
     """
     game = hand.variant.game
     if hand.phase != PLAY:
-        over = hand.phase == FINISHED
-        detail = "every card is played" if over else "no card can be played at this point"
-        raise EventOutOfPlace(detail, game.clauses["end" if over else "turn"])
+        raise EventOutOfPlace(_why_closed(hand), game.clauses["end" if hand.phase == FINISHED else "turn"])
     beats, joker, legal = game.pack.beats, game.joker, game.legal(hand)
     free = _NEVER_FREE if hand.trischaken else game.free
     seats, held = hand.seats, hand.held
@@ -97,7 +107,7 @@ def play(hand: Hand, events: Sequence[Event], at: int) -> int:  # noqa: C901  # 
                 cards = event.cards
                 if count or len(cards) != seats:
                     raise EventOutOfPlace(
-                        "a whole trick, a card of each player, is given at the beginning of a trick",
+                        "A whole trick, a card of each player, is given at the beginning of a trick.",
                         game.clauses["turn"],
                     )
                 card = cards[0]
@@ -111,7 +121,7 @@ def play(hand: Hand, events: Sequence[Event], at: int) -> int:  # noqa: C901  # 
                 else:
                     own = held[turn]
                     if not own & bit:
-                        raise _not_held(hand, turn, card)
+                        raise _not_held(hand, turn, card, count if type(event) is TrickPlayed else None)
                     if led >= 0:
                         if not bit & free[led] and not bit & (allowed := legal(hand, own, led, best)):
                             raise _illegal(hand, card, own, led, allowed)
@@ -162,22 +172,41 @@ def _play_unseen(hand: Hand, seat: int, card: int) -> None:
     refuse_known(hand, card, False, ("card",))
     if BIT[card] & hand.taken and seat != hand.declarer:
         clause = hand.variant.game.clauses["held"]
-        raise CardNotHeld(f"{CODES[card]} went to the declarer with the talon", clause, ("card",))
+        raise CardNotHeld(f"{CODES[card]} went to the declarer with the talon.", clause, ("card",))
     hand.seen |= BIT[card]
 
 
 def _not_the_turn(hand: Hand, turn: int) -> WrongTurn:
     clause = hand.variant.game.clauses["turn"]
-    return WrongTurn(f"it is the turn of {named(turn)} to play", clause, ("player",))
+    return WrongTurn(f"It is the turn of {named(turn)} to play.", clause, ("player",))
 
 
-def _not_held(hand: Hand, seat: int, card: int) -> CardNotHeld:
+def _why_closed(hand: Hand) -> str:
+    """What comes before a card can be played, or why none can be any more."""
+    player = named(hand.turn)
+    return {
+        DEAL: "The auction comes before the first card.",
+        AUCTION: f"The auction comes first: it is the turn of {player} to speak.",
+        KING_CALL: f"The call of {player} for a King comes first.",
+        TALON: f"The talon comes first: {player} takes from it.",
+        DISCARD: f"The discard of {player} comes first.",
+        FINISHED: "Every card is played.",
+        PASSED_OUT: "Everybody has passed, so that nothing is played.",
+        ANNULLED: "The hand is annulled.",
+    }[hand.phase]
+
+
+def _not_held(hand: Hand, seat: int, card: int, place: int | None) -> CardNotHeld:
+    """``place`` counts the cards of a whole trick, in which nobody is named."""
     clause = hand.variant.game.clauses["held"]
-    return CardNotHeld(f"{named(seat)} does not hold {CODES[card]}", clause, ("card",))
+    who = named(seat, first=True)
+    if place is not None:
+        who += " leads this trick, and" if place == 0 else f" plays card {place + 1} of this trick, and"
+    return CardNotHeld(f"{who} does not hold {CODES[card]}.", clause, ("card",))
 
 
 def _illegal(hand: Hand, card: int, own: int, led: int, allowed: int) -> IllegalPlay:
     legal = " ".join(codes_of(allowed))
     clause = hand.variant.game.play_clause(own, led, card)
     detail = f"{CODES[card]} may not be played here"
-    return IllegalPlay(f"{detail}; legal: {legal}", clause, ("card",), detail)
+    return IllegalPlay(f"{detail}; legal: {legal}.", clause, ("card",), f"{detail}.")

@@ -26,7 +26,7 @@ def price(facts: TarockFacts | TrischakenFacts, variant: Variant) -> Draft:
     stake = facts.stake
     if stake not in row.stakes:
         notes.append(
-            Note("stake-as-called", f"{variant.id} has no stake {stake} for {row.id}: counted as called")
+            Note("stake-as-called", f"{variant.id} has no stake {stake} for {row.id}: counted as called.")
         )
         stake = "called"
     points, thirds = facts.points, facts.thirds
@@ -104,7 +104,7 @@ def _factor(draft: Draft, facts: TarockFacts, variant: Variant, target: str, sta
         if rulings["recontra"]:
             return factor * factor
         draft.notes.append(
-            Note("recontra-as-contra", f"{variant.id} has no recontra: that on {target} counts as contra")
+            Note("recontra-as-contra", f"{variant.id} has no recontra: that on {target} counts as contra.")
         )
     return factor
 
@@ -116,7 +116,7 @@ def _bonuses(draft: Draft, facts: TarockFacts, variant: Variant, multiplier: int
     for claim in facts.claims:
         row = variant.bonuses.get(claim.bonus)
         if row is None:
-            draft.notes.append(Note("bonus-left-out", f"{variant.id} has no bonus {claim.bonus}"))
+            draft.notes.append(Note("bonus-left-out", f"{variant.id} has no bonus {claim.bonus}."))
         elif claim.stage == SILENT or (column := _column(draft, facts, variant, row, claim)) is None:
             if claim.made is not None and (claim.made or claim.stage == SILENT):
                 silent.append((claim.seat, row.id, claim.made))
@@ -140,12 +140,12 @@ def _column(draft: Draft, facts: TarockFacts, variant: Variant, row: Bonus, clai
         other = "before" if column == "after" else "after"
         if other in row.values:
             if not facts.solo:
-                detail = f"{variant.id} has {row.id} {other} pick-up only: counted so"
+                detail = f"{variant.id} has {row.id} {other} pick-up only: counted so."
                 draft.notes.append(Note("announcement-at-other-stage", detail))
             return other
     if may_be_claimed(variant, row.id):
         return "silent"
-    detail = f"{variant.id} does not let {row.id} be announced so: judged as silent"
+    detail = f"{variant.id} does not let {row.id} be announced so: judged as silent."
     draft.notes.append(Note("announcement-as-silent", detail))
     return None
 
@@ -229,13 +229,13 @@ _LOSES, _WINS, _NO_TRICK = -10, 5, 5
 def _price_trischaken(facts: TrischakenFacts, variant: Variant) -> Draft:
     """Most card points lose, the others win, and more without a trick (IT-8.4, IT-8.5, IT-9.6)."""
     if variant.rulings["pass_out"] != "trischaken":
-        note = Note("trischaken-not-played", f"{variant.id} deals again after three passes")
+        note = Note("trischaken-not-played", f"{variant.id} deals again after three passes.")
         return Draft("annulled", SEATS, notes=[note])
     draft = Draft("scored", SEATS, contract="trischaken", card_points_by_seat=facts.points)
     most = max(facts.points)
     losers = facts.points.count(most)
     if losers == SEATS or (losers > 1 and variant.rulings["trischaken_tie"] == "no_score"):
-        draft.notes.append(Note("trischaken-tie", "the most card points are shared: nobody scores"))
+        draft.notes.append(Note("trischaken-tie", "The most card points are shared: nobody scores."))
         return draft
     for seat, points in enumerate(facts.points):
         base = _LOSES if points == most else _WINS

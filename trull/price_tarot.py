@@ -108,13 +108,13 @@ def _bonuses(draft: Draft, facts: TarotFacts, variant: Variant, multiplier: int,
             size = handful.size or sizes.get(handful.shown)
             if size is None:
                 draft.notes.append(
-                    Note("bonus-left-out", f"{handful.shown} trumps are no handful of {variant.id}")
+                    Note("bonus-left-out", f"{handful.shown} trumps are no handful of {variant.id}.")
                 )
                 continue
             shown = {"player": handful.seat, "size": size, "made": True}
             _line(draft, facts, row.id, 2 * row.values[size], 1, sign, "FT-6.3", shown)
     elif facts.handfuls:
-        draft.notes.append(Note("bonus-left-out", f"{variant.id} has no bonus handful"))
+        draft.notes.append(Note("bonus-left-out", f"{variant.id} has no bonus handful."))
     _slam(draft, facts, variant)
 
 
@@ -123,7 +123,7 @@ def _slam(draft: Draft, facts: TarotFacts, variant: Variant) -> None:
     row = variant.bonuses.get("slam")
     if row is None:
         if facts.slam_announced:
-            draft.notes.append(Note("bonus-left-out", f"{variant.id} has no bonus slam"))
+            draft.notes.append(Note("bonus-left-out", f"{variant.id} has no bonus slam."))
         return
     if facts.slam_by_takers:
         value = row.values["announced" if facts.slam_announced else "silent"]

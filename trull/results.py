@@ -19,10 +19,10 @@ def contract_of(hand: Hand, result: ResultReported, clause: str) -> Contract:
     """The row of the contract, whose result names declarer and card points."""
     row = hand.variant.contracts.get(result.contract)
     if row is None:
-        raise refuse(clause, f"{hand.variant.id} has no contract {result.contract}", "contract")
+        raise refuse(clause, f"{hand.variant.id} has no contract {result.contract}.", "contract")
     if result.declarer is None or result.half_points is None:
         missing = "declarer" if result.declarer is None else "card_points"
-        raise refuse(clause, f"a result of {row.id} names its {missing}", missing)
+        raise refuse(clause, f"A result of {row.id} names its {missing}.", missing)
     if result.points_by_seat is not None or result.tricks_by_seat is not None:
-        raise refuse(clause, "points and tricks by player belong to Trischaken", "contract")
+        raise refuse(clause, "Points and tricks by player belong to Trischaken.", "contract")
     return row

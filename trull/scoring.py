@@ -28,7 +28,7 @@ def score(hand: Hand, variant: Variant | None = None, facts: Any = None) -> Scor
             and hand.variant is not variant
             and variant.game.refuses_deal(hand, variant)
         ):
-            draft = _void(hand, f"{variant.id} deals again: a hand like this is not played")
+            draft = _void(hand, f"{variant.id} deals again: a hand like this is not played.")
     return _sheet(draft, hand, variant)
 
 
@@ -43,13 +43,13 @@ def unscored(hand: Hand, status: str, notes: list[Note], variant: Variant | None
 def _unscored(hand: Hand, variant: Variant) -> Draft | None:
     """The draft of a hand that has no score, or ``None``."""
     if variant.game is not hand.variant.game or variant.players != hand.seats:
-        return _void(hand, f"{variant.id} is another game or for another number of players")
+        return _void(hand, f"{variant.id} is another game or for another number of players.")
     status = hand.status
     if status == "annulled":
         reason = hand.annulled or "all_passed"
-        return Draft("annulled", hand.seats, notes=[Note("annulled", f"no score: {reason}")])
+        return Draft("annulled", hand.seats, notes=[Note("annulled", f"No score: {reason}.")])
     if status == "void" or (hand.phase != FINISHED and variant.game.refuses_deal(hand, variant)):
-        return _void(hand, "the deal does not stand and is dealt again")
+        return _void(hand, "The deal does not stand and is dealt again.")
     if status == "incomplete":
         contract = hand.contract
         return Draft(
@@ -59,7 +59,7 @@ def _unscored(hand: Hand, variant: Variant) -> Draft | None:
             contract=contract.id if contract else "trischaken" if hand.trischaken else None,
         )
     if hand.contract is not None and hand.contract.id not in variant.contracts:
-        return _void(hand, f"{variant.id} has no contract {hand.contract.id}")
+        return _void(hand, f"{variant.id} has no contract {hand.contract.id}.")
     return None
 
 

@@ -12,6 +12,7 @@ from hypothesis import assume, given
 from tests.laws.lawbook import KINDS, SEEDS, each_kind, hand_of, law, read, refusal_of, table_of
 from tests.laws.wrongs import wrongs
 from tests.support.hands import Telling, record, told
+from tests.support.sentences import is_sentence
 from tests.support.tables import Event, Table
 from trull import RulesError
 
@@ -41,7 +42,7 @@ def test_a_wrong_event_is_refused_for_what_it_is(kind: str, seed: int) -> None:
             assert refusal.seq is None
             assert refusal.clause
             assert wrong.clause in (None, refusal.clause), f"{wrong}: {refusal.clause}"
-            assert refusal.detail
+            assert is_sentence(refusal.detail), refusal.detail
 
 
 def test_every_code_is_met() -> None:

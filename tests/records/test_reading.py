@@ -157,7 +157,19 @@ class TestJudging:
         added = logged(OTHERS, {"type": "passed", "player": "Dora"})
         with pytest.raises(RulesError) as refused:
             judge_appended(OPENING, log, added, VARIANTS)
-        assert refused.value.detail == "it is the turn of Anna to speak"
+        assert refused.value.detail == "It is the turn of Anna to speak."
+
+    def test_what_a_retraction_exposes_has_its_number_in_the_log(self) -> None:
+        on = [
+            {"type": "bid_made", "player": ANNA, "contract": "einblatt"},
+            {"type": "passed", "player": YULIA},
+        ]
+        log = [*LOG, told(DORA), *logged(OTHERS, *on)]
+        with pytest.raises(RulesError) as refused:
+            judge_appended(OPENING, log, logged(OTHERS, undo(4)), VARIANTS)
+        said = "Without event 4, event 5 breaks a rule: It is the turn of Anna to speak."
+        assert (refused.value.told(OTHERS), refused.value.seq) == (said, 5)
+        assert str(refused.value) == said
 
     @pytest.mark.parametrize("variant", VARIANTS)
     def test_a_hand_restated_by_itself_is_itself(self, variant: str) -> None:

@@ -19,7 +19,7 @@ def test_a_seat_becomes_the_players_name() -> None:
     assert fault == {
         "pointer": "/record/events/1/player",
         "code": "wrong-turn",
-        "detail": "it is the turn of Béla to speak",
+        "detail": "It is the turn of Béla to speak.",
         "clause": "IT-4.2",
     }
 
@@ -40,4 +40,4 @@ def test_an_event_that_another_exposes_is_named_by_its_number() -> None:
     fault = fault_of(caught.value, PLAYERS)
     assert fault["pointer"] == "/events/2/seq"
     assert fault["seq"] == 2
-    assert fault["detail"] == "it is the turn of Anna to speak"
+    assert fault["detail"] == "Without event 1, event 2 breaks a rule: It is the turn of Anna to speak."

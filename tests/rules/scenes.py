@@ -9,6 +9,7 @@ import pytest
 
 from records.schemas import load_record
 from tests.support.card_rules import PACK_54, PACK_78
+from tests.support.sentences import is_sentence
 from trull import Hand, RulesError, Variant, replay, score
 from trull.variants import VARIANTS
 
@@ -44,6 +45,7 @@ def refusal(variant: Variant, *events: Sent) -> RulesError:
     with pytest.raises(RulesError) as caught:
         hand_of(variant, *events)
     assert caught.value.index == len(events) - 1, caught.value.detail
+    assert is_sentence(caught.value.detail), caught.value.detail
     return caught.value
 
 
@@ -56,6 +58,7 @@ def refused(variant: Variant, *events: Sent) -> tuple[str, str]:
 def sheet_of(variant: Variant, *events: Sent, under: Variant | None = None) -> Sent:
     """The wire sheet of these events."""
     hand = hand_of(variant, *events)
+    assert all(is_sentence(note.detail) for note in score(hand, under).draft.notes)
     return score(hand, under).as_dict(players_of(variant), "h1", len(events))
 
 

@@ -184,7 +184,7 @@ def test_everybody_has_passed(variant: Variant) -> None:
     assert (hand.status, hand.phase) == ("annulled", "annulled")
     sheet = sheet_of(variant, *passes)
     assert (sheet["status"], sheet["scores"]) == ("annulled", dict.fromkeys(players_of(variant), 0))
-    assert sheet["notes"][0]["detail"].endswith("all_passed")
+    assert sheet["notes"][0]["detail"] == "No score: all_passed."
 
 
 def test_beck_after_a_card_of_trischaken_not_everybody_has_just_passed() -> None:

@@ -130,4 +130,4 @@ def test_the_hands_of_chance_know_every_variant(name: str) -> None:
 def test_it_9_7_a_contract_that_the_other_rule_set_lacks_is_not_played() -> None:
     sheet = score(hand_of(BECK, tarock_result(40)), SUNDAY).as_dict(("A", "B", "C"), None, 1)
     assert sheet["status"] == "void"
-    assert sheet["notes"] == [{"code": "void", "detail": "illustrated-sunday has no contract zweiblatt"}]
+    assert sheet["notes"] == [{"code": "void", "detail": "illustrated-sunday has no contract zweiblatt."}]

@@ -55,7 +55,7 @@ def test_it_2_4_36_wins_and_35_loses_by_nothing(variant: Variant) -> None:
 
 @tarock
 def test_the_lines_of_the_game(variant: Variant) -> None:
-    sheet = sheet_of(variant, tarock_result(40, contra={"level": "contra"}))
+    sheet = sheet_of(variant, tarock_result(40, contra={"level": "contra", "stage": "after_pickup"}))
     game, over = sheet["items"]
     value, multiplier = VALUES[variant.id]["zweiblatt"]
     assert (game["item"], game["base"], game["multiplier"], game["contra"]) == ("game", value, multiplier, 2)
@@ -166,9 +166,12 @@ def test_a_reported_bonus_is_made_or_not_as_the_sheet_says() -> None:
     assert set(lines(sheet_of(BECK, tarock_result(70)))) == {"game", "overshoot"}
 
 
-def test_a_reported_contra_without_a_stage_came_after_the_pick_up() -> None:
-    plain = sheet_of(BECK, tarock_result(41, contra={"level": "contra"}))
-    assert {item["contra"] for item in plain["items"]} == {2}
+def test_the_factor_of_a_reported_contra_is_that_of_its_stage() -> None:
+    for late in (
+        tarock_result(41, contra={"level": "contra", "stage": "after_pickup"}),
+        tarock_result(41, contract="solo", contra={"level": "contra"}),
+    ):
+        assert {item["contra"] for item in sheet_of(BECK, late)["items"]} == {2}
     early = sheet_of(BECK, tarock_result(41, contra={"level": "contra", "stage": "before_pickup"}))
     assert {item["contra"] for item in early["items"]} == {4}
     said = sheet_of(MAYR, tarock_result(41, bonus("forty", "A", "before_pickup", contra="recontra")))

@@ -82,7 +82,9 @@ def test_it_7_32_it_7_33_contra_of_the_game(variant: Variant) -> None:
 
     taken(variant, tarock_result(40, contra={"level": "none"}))
     taken(variant, answered("contra", "after_pickup"))
-    taken(variant, tarock_result(40, contra={"level": "contra"}))
+    for level in ("contra", "recontra"):
+        assert refused_at(variant, tarock_result(40, contra={"level": level})) == "contra/stage"
+    taken(variant, tarock_result(40, contract="solo", contra={"level": "contra"}))
     taken(variant, answered("contra", "after_pickup", "solo"))
     # A Solo has no pick-up: the stage says nothing (IT-7.22).
     taken(variant, answered("contra", "before_pickup", "solo"))

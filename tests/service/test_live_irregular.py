@@ -238,7 +238,7 @@ def test_its_note_names_no_cards_while_they_are_secret(redis_url: str, redis_cli
     path = keep(keyed, {**revoke(WHOLE), "events": revoke(WHOLE)["events"][:9]}, headers=as_key("table"))
     score_all(redis_client)
     [note] = keyed.get(f"{path}/score", headers=as_key("reader")).get_json()["notes"]
-    assert note["detail"] == "CQ may not be played here"
+    assert note["detail"] == "CQ may not be played here."
 
 
 def test_a_hand_of_the_log_is_begun_as_usual(stored: CheckedClient) -> None:

@@ -135,4 +135,4 @@ class TestAPlayersKey:
         accepted(add(keyed, path, 12, spade, key="table"), 13, "incomplete")
         response = add(keyed, path, 13, {"type": "card_played", "player": "Anna", "card": "T2"}, key="anna")
         assert code_of(response, 422) == "illegal-play"
-        assert response.get_json(force=True)["detail"] == "T2 may not be played here; legal: SK"
+        assert response.get_json(force=True)["detail"] == "T2 may not be played here; legal: SK."

@@ -116,8 +116,8 @@ class TestOtherViews:
             details[key] = fault_of(response)["detail"]
             assert response.get_json(force=True)["detail"] == details[key]
         assert details == {
-            "table": "H2 may not be played here; legal: S7 S10 SJ",
-            "blind": "H2 may not be played here",
+            "table": "H2 may not be played here; legal: S7 S10 SJ.",
+            "blind": "H2 may not be played here.",
         }
 
     def test_a_sheet_gives_nothing_away(self, keyed: CheckedClient) -> None:
