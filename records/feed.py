@@ -23,7 +23,8 @@ from zlib import crc32
 
 import redis
 
-from records.log import InvalidCursor, Stream
+from records import session_log
+from records.log import InvalidCursor, StoredStream, Stream
 from records.octets import get_number, put_number
 from records.redis_client import store_errors
 from records.redis_log import KINDS, SHARDS, TOMBSTONE, RedisLog, feed_key, ids_key
@@ -232,10 +233,15 @@ class FeedWalk:
     def _events(self, streams: set[Stream]) -> dict[Stream, list[LoggedEvent]]:
         """All events of the streams that are there, as far as the reader may see them."""
         return {
-            found.stream: self._shown(hand_of(found, self._variants))
+            found.stream: self._events_of(found)
             for found in self._log.read_many(list(streams))
             if found is not None
         }
+
+    def _events_of(self, found: StoredStream) -> list[LoggedEvent]:
+        if found.stream.kind == session_log.KIND:
+            return session_log.session_of(found).log
+        return self._shown(hand_of(found, self._variants))
 
     def _shown(self, hand: StoredHand) -> list[LoggedEvent]:
         if self._viewer.all_cards:
@@ -252,7 +258,8 @@ class FeedWalk:
             items = [_sheet_item(entry, stream)]
         elif stream is not None:
             found = events.get(stream, [])[first : entry.version]
-            items = [{"type": "hand.event", "hand_id": stream.id, **event._asdict()} for event in found]
+            kind = stream.kind
+            items = [{"type": f"{kind}.event", f"{kind}_id": stream.id, **event._asdict()} for event in found]
         for item in items[self._at.passed : -1]:
             self._at.shard, self._at.passed = entry.shard, self._at.passed + 1
             yield item

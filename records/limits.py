@@ -40,6 +40,11 @@ MAX_REPORTED: Final = 1_000_000
 MAX_OUDLERS: Final = 3
 MAX_REPORTED_BONUSES: Final = 64
 
+MAX_SESSION_PLAYERS: Final = 50
+"""Players of a session; at its table they may take turns."""
+MAX_RATE: Final = 1_000_000
+"""Minor units that a point may be worth."""
+
 RECORD_FORMAT: Final = 1
 """The only record format so far."""
 

@@ -40,7 +40,7 @@ class Reading:
 reading: Final[ContextVar[Reading]] = ContextVar("reading")
 
 
-class _Field(fields.Field[Any]):
+class QuickField(fields.Field[Any]):
     """A field without Marshmallow's steps before and after, which cost as much as reading a trick."""
 
     def deserialize(
@@ -56,7 +56,7 @@ class _Field(fields.Field[Any]):
         raise NotImplementedError
 
 
-class CheckedField(_Field):
+class CheckedField(QuickField):
     """An optional field read by a check."""
 
     def __init__(self, check: Check) -> None:
@@ -72,7 +72,7 @@ class CheckedField(_Field):
         return made
 
 
-class TextField(_Field):
+class TextField(QuickField):
     """An optional string in which the function finds no fault."""
 
     def __init__(self, fault_of: Callable[[str], str | None], what: str) -> None:
@@ -90,7 +90,7 @@ class TextField(_Field):
         return str(value)
 
 
-class VariantField(_Field):
+class VariantField(QuickField):
     """A variant by its id."""
 
     def read(self, value: Any) -> Variant:
@@ -104,7 +104,7 @@ class VariantField(_Field):
         return variant
 
 
-class PlayersField(_Field):
+class PlayersField(QuickField):
     """The player keys in order of play, as many as the variant has seats."""
 
     def read(self, value: Any) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ class PlayersField(_Field):
             raise ValidationError(f"Players are a list of {MIN_PLAYERS} to {MAX_PLAYERS} player keys.")
         about.seats = seats_of(value)
         if about.seats is None or any(map(player_fault, value)):
-            raise ValidationError(_player_faults(value))
+            raise ValidationError(player_faults(value))
         if about.variant is not None and about.variant.players != len(value):
             raise ValidationError(
                 f"{about.variant.id} is for {about.variant.players} players, not {len(value)}."
@@ -122,8 +122,8 @@ class PlayersField(_Field):
         return tuple(value)
 
 
-def _player_faults(players: list[Any]) -> list[Any]:
-    """What is wrong with each key."""
+def player_faults(players: list[Any]) -> list[Any]:
+    """What is wrong with player keys: `Fault`s, none where they can be told apart and read."""
     faults = Faults()
     for seat, key in enumerate(players):
         wrong = player_fault(key) if type(key) is str else f"A player key is a string, not {shown(key)}."
@@ -134,7 +134,7 @@ def _player_faults(players: list[Any]) -> list[Any]:
     return [*faults.found]
 
 
-class EventsField(_Field):
+class EventsField(QuickField):
     """The events, dispatched by their type."""
 
     def read(self, value: Any) -> tuple[list[Event], list[dict[str, Any]]]:

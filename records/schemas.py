@@ -40,7 +40,7 @@ def load_record(
     ``variants`` are those that the record may name. With ``fewest_events=0`` a hand of which nothing has
     happened yet is a record too.
     """
-    made = _load(_RECORD, data, "A hand record", Reading(variants, fewest_events))
+    made = load_body(_RECORD, data, "A hand record", Reading(variants, fewest_events))
     record = HandRecord(made.get("hand_id"), made["variant"], made["players"], *made["events"])
     if len(made) > len(_NEARLY_ALWAYS) or not made.keys() <= _NEARLY_ALWAYS:
         for name in _NOW_AND_THEN:
@@ -51,11 +51,12 @@ def load_record(
 
 def load_events(data: object, players: Sequence[str]) -> LoadedEvents:
     """The events of a body ``{"events": [...]}`` for a hand of these players. Raises `InvalidRecord`."""
-    made = _load(_EVENTS, data, "A body with events", Reading({}, 1, seats=seats_of(players)))
+    made = load_body(_EVENTS, data, "A body with events", Reading({}, 1, seats=seats_of(players)))
     return LoadedEvents(*made["events"])
 
 
-def _required(detail: str) -> dict[str, Any]:
+def required(detail: str) -> dict[str, Any]:
+    """The options of a Marshmallow field that has to be there; ``detail`` tells who lacks it."""
     return {"required": True, "error_messages": {"required": detail, "null": detail}}
 
 
@@ -93,9 +94,9 @@ class RecordSchema(BodySchema):
 
     error_messages = {"unknown": "Unknown: a hand record has no such field."}  # noqa: RUF012 - Marshmallow's own
 
-    variant = VariantField(**_required("Missing: a record names its variant."))
-    players = PlayersField(**_required("Missing: a record names its players, forehand first."))
-    events = EventsField(**_required("Missing: a record has events."))
+    variant = VariantField(**required("Missing: a record names its variant."))
+    players = PlayersField(**required("Missing: a record names its players, forehand first."))
+    events = EventsField(**required("Missing: a record has events."))
     hand_id = TextField(id_fault, "A hand_id")
     format = CheckedField(whole("The record format", RECORD_FORMAT, RECORD_FORMAT))
     session_id = TextField(id_fault, "A session_id")
@@ -111,7 +112,7 @@ class EventsSchema(BodySchema):
 
     error_messages = {"unknown": "Unknown: the only field is events."}  # noqa: RUF012 - Marshmallow's own
 
-    events = EventsField(**_required("Missing: the events to append."))
+    events = EventsField(**required("Missing: the events to append."))
 
 
 _RECORD: Final = RecordSchema()
@@ -120,7 +121,8 @@ _NEARLY_ALWAYS: Final = frozenset(("hand_id", "variant", "players", "events"))
 _NOW_AND_THEN: Final = ("format", "session_id", "table", "round", "number", "played_at", "labels")
 
 
-def _load(schema: BodySchema, data: object, what: str, about: Reading) -> dict[str, Any]:
+def load_body(schema: BodySchema, data: object, what: str, about: Reading) -> dict[str, Any]:
+    """What a schema makes of a parsed body. Raises `InvalidRecord` with every fault of shape."""
     if type(data) is not dict:
         raise InvalidRecord([Fault("", INVALID_RECORD, f"{what} is an object, not {shown(data)}.")])
     token = reading.set(about)

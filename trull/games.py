@@ -76,6 +76,8 @@ class Game:
     refuses_deal: Callable[[Hand, Variant], bool]
     check_result: Callable[[Hand, ResultReported], None]
     settle: Callable[[Sequence[int]], list[Payment]]
+    by_difference: bool
+    """Whether a session is settled by the differences of its totals, or else from zero-sum scores."""
     rulings: tuple[Ruling, ...]
     clauses: Mapping[str, str]
     void_clause: str
@@ -218,6 +220,7 @@ ILLUSTRATED_TAROCK: Final = Game(
     refuses_deal=price_tarock.refuses_deal,
     check_result=results_tarock.check,
     settle=pairwise_differences,
+    by_difference=True,
     rulings=_TAROCK_RULINGS,
     clauses={
         "deal": "IT-3.2",
@@ -264,6 +267,7 @@ FRENCH_TAROT: Final = Game(
     refuses_deal=price_tarot.refuses_deal,
     check_result=results_tarot.check,
     settle=fewest_transfers,
+    by_difference=False,
     rulings=(
         Ruling(
             "excuse_last_trick",
