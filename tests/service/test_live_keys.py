@@ -42,7 +42,7 @@ def keyed(redis_url: str) -> CheckedClient:
 def test_a_key_without_any_scope_is_told_so_before_all_else(
     keyed: CheckedClient, operation: Operation
 ) -> None:
-    path = operation.path.format(hand_id="none")
+    path = operation.path.format(hand_id="none", import_id="none")
     response = keyed.open(path, method=operation.method.upper(), headers=as_key("nobody"))
     assert code_of(response, 403) == "forbidden"
 
