@@ -6,12 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
-_SEAT: Final = re.compile(r"seat (\d) \(counted from 0\)")
+# Behind the number stands a word joiner, which is not seen and which no player key can hold: a player
+# who is called "seat 1 (counted from 0)" is not taken for one.
+_SEAT: Final = re.compile("seat (\\d)\u2060 \\(counted from 0\\)")
 
 
 def named(seat: int) -> str:
     """How a refusal speaks of a seat, until `RulesError.told` puts the player's name there."""
-    return f"seat {seat} (counted from 0)"
+    return f"seat {seat}\u2060 (counted from 0)"
 
 
 class RulesError(Exception):
@@ -37,7 +39,7 @@ class RulesError(Exception):
         self.seq: int | None = None
 
     def told(self, players: Sequence[str], *, discreetly: bool = False) -> str:
-        """The detail with the players' names in place of their seats."""
+        """The detail with the players' names in place of their seats; told again, it stays as it is."""
         said = self.discreet if discreetly else self.detail
         return _SEAT.sub(lambda found: players[int(found[1])], said)
 
