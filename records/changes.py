@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from records.checks import without_nulls
+from records.checks import same_json, without_nulls
 from records.codec import Opening, write_entry, write_restatement
 from records.faults import INVALID_RECORD, Fault, InvalidRecord
 from records.judging import Judged, judge_appended, judge_record
@@ -96,7 +96,7 @@ def known_events(hand: StoredHand, events: Sequence[Any]) -> Known:
     for index, event in enumerate(events):
         name = event.get("event_id") if isinstance(event, dict) else None
         found = stored.get(name, ()) if isinstance(name, str) else ()
-        same = [at for at, sent in found if sent == without_nulls(event)]
+        same = [at for at, sent in found if same_json(sent, without_nulls(event))]
         where = f"/events/{index}/event_id"
         if found and not same:
             detail = f"Event {found[0][0]} of the hand has this event_id and other content."

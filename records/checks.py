@@ -133,6 +133,15 @@ def without_nulls(value: Any, levels: int = 3) -> Any:
     return value
 
 
+def same_json(one: Any, other: Any) -> bool:
+    """Whether two values are the same in JSON: 1.0 is 1 there, and true is not."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same_json(one[name], other[name]) for name in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same_json, one, other))
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+
+
 def fields_of(
     value: Mapping[str, Any], fields: Fields, checks: Mapping[str, Check], path: Path, table: Table, what: str
 ) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from records.limits import MAX_EVENTS, MAX_ID, MAX_REASON, Fields
 from records.names import line_fault, text_fault
 from records.reading import Misplaced, Recorded, Restated, players_at
 from records.record import HandRecord
+from records.redis_log import LAST_MOMENT
 from records.schemas import load_events, load_record
 from records.stored_hands import RESTATED, restated_as_sent
 from records.times import instant, time_fault
@@ -33,8 +34,6 @@ _RUN_CHECKS: Final = {
     "recorded_at": text(time_fault, "A time"),
     "actor": text(partial(line_fault, longest=MAX_ID, what="An actor"), "An actor"),
 }
-_LAST_MOMENT: Final = 256**6 - 1
-"""Milliseconds that the log can hold."""
 
 
 class Run(NamedTuple):
@@ -106,10 +105,10 @@ def _runs(history: Any, count: int) -> list[Run]:
         made = fields_of(run, _RUN, _RUN_CHECKS, path, table, "a run of events")
         if not table.faults.count:
             moment = round(instant(made["recorded_at"]).timestamp() * 1000)
-            if 0 <= moment <= _LAST_MOMENT:
+            if 0 <= moment <= LAST_MOMENT:
                 runs.append(Run(made["events"], moment, made["actor"]))
             else:
-                table.refuse((*path, "recorded_at"), "A log has times since 1970.")
+                table.refuse((*path, "recorded_at"), "A log has times from 1970 to 6429.")
     if not table.faults.count and sum(run.events for run in runs) != count:
         table.refuse((LOG,), f"The runs have {sum(run.events for run in runs)} events, the record {count}.")
     if table.faults.count:

@@ -115,6 +115,8 @@ VERSION: Final = struct.Struct(">I")
 _TIME_BYTES: Final = 6
 _BUNDLE: Final = 1 << 47
 """Set in the time of an element that holds many entries (`records.bundles`)."""
+LAST_MOMENT: Final = _BUNDLE - 1
+"""The last time that an entry can have, in milliseconds since 1970: in the year 6429."""
 _FIRST_ENTRY: Final = 2
 _CHUNK: Final = 32
 _LONGEST_CHUNK: Final = 1024

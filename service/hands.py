@@ -17,7 +17,7 @@ from service.answers import answer, page_of
 from service.auth import actor, need, viewer
 from service.bodies import read_record, wait_seconds
 from service.idempotency import once
-from service.permissions import check_record
+from service.permissions import check_record, check_told_again
 from service.problems import Problem, broken_rule, invalid
 from service.queries import (
     Moment,
@@ -98,9 +98,10 @@ def submit(query: Mapping[str, Any]) -> Response:
     try:
         stored = service.hands.submit(TENANT, actor(), record, status, kept=judged.kept)
     except HandExists as error:
+        _check_told_again(error.hand_id, record)
         raise _exists(error.hand_id) from error
-    if stored.version > len(record.events):  # it was there already, and has gone on since
-        status = stored_hand(stored.hand_id).status
+    if not stored.created:
+        status = _check_told_again(stored.hand_id, record).status  # it may have gone on since
     headers = {"Location": f"/v1/hands/{stored.hand_id}"}
     seconds = wait_seconds(service.settings.max_wait_seconds)
     if seconds and status != "incomplete":
@@ -180,6 +181,13 @@ def sheet(query: Mapping[str, Any], hand_id: str) -> Response:
         return answer(_sheet_now(stored, None))
     body = {"hand_id": hand_id, "version": found.current_version, "status": stored.status}
     return answer(body, 202, {"Retry-After": str(RETRY_SECONDS)})
+
+
+def _check_told_again(hand_id: str, record: HandRecord) -> StoredHand:
+    """The stored hand whose id a record has. Raises Problem where the caller may not compare them."""
+    stored = stored_hand(hand_id)
+    check_told_again(stored, wired().hands.judged(stored).is_live, record.sent)
+    return stored
 
 
 def _judged(record: HandRecord, *, keep: bool) -> Judged:

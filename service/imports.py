@@ -17,7 +17,7 @@ from records.lines import blocks
 from records.log import StoreUnavailable
 from records.stored_hands import rfc3339
 from service.answers import answer
-from service.auth import actor, has_scope, need
+from service.auth import actor, has_scope, need, player
 from service.bulk import PIECE_BYTES, import_lines
 from service.idempotency import claim_call, replay, settle_call
 from service.peer import Peer
@@ -97,6 +97,9 @@ def results(query: Mapping[str, Any], import_id: str) -> Response:
 def _importing(query: Mapping[str, Any]) -> Importing:
     """Who imports, and what they may. Raises Problem where the call cannot be one of an import."""
     need("submit")
+    if player() is not None and not has_scope("cards"):
+        # Its lines would be compared with the hands of those who play against this player.
+        raise Problem("forbidden", f"An import tells whole hands; this key is for the player {player()!r}.")
     check_ndjson()
     return Importing(actor(), has_scope("direct"), has_scope("admin"), "on_illegal" in query)
 

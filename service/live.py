@@ -24,7 +24,7 @@ from service.auth import actor, need, viewer
 from service.bodies import read_json
 from service.hands import stored_hand
 from service.idempotency import once
-from service.permissions import check_append
+from service.permissions import check_append, check_speaker
 from service.problems import Problem, broken_rule, faults_of, invalid
 from service.queries import Query, takes
 from service.score import shape_faults
@@ -59,9 +59,10 @@ def append(query: Mapping[str, Any], hand_id: str) -> Response:
     """Add the events of the body, all or none, if the hand has the version of If-Match."""
     need("submit")
     body = read_json()
+    sent = _events_of(body)
+    check_speaker(sent)
     for _ in range(TRIES):
         hand = stored_hand(hand_id)
-        sent = _events_of(body)
         known = known_events(hand, sent)
         if known.events and known.events == len(sent):
             return _answer(known.version, wired().hands.status_at(hand, known.version))

@@ -34,10 +34,27 @@ def check_append(hand: StoredHand, events: Sequence[Sent], first: int = 0) -> No
     faults: list[tuple[str, str]] = []
     for at, event in enumerate(events, first):
         why = None if has_scope("direct") else directs(event) or _undoes(hand, event)
-        why = why or _speaks_for_others(event)
         if why:
             faults.append((f"/events/{at}", why))
     _refuse(faults)
+
+
+def check_speaker(events: Sequence[Any]) -> None:
+    """Refuse a player's key the events of others. Raises Problem (forbidden).
+
+    ``events`` are as they came: this is asked before anything tells whether the hand has them already,
+    or such a key could try out what lies face down until the service knows the event.
+    """
+    _refuse([(f"/events/{at}", why) for at, event in enumerate(events) if (why := _speaks_for_others(event))])
+
+
+def check_told_again(hand: StoredHand, is_live: bool, events: Sequence[Sent]) -> None:
+    """Whether the caller may learn if the stored hand begins with these events. Raises Problem (forbidden).
+
+    For a player's key, which may not, the answer is the same if it does and if it does not.
+    """
+    if is_live and any(entry.actor != actor() for entry in hand.entries):
+        check_speaker(events)
 
 
 def _undoes(hand: StoredHand, event: Sent) -> str | None:
@@ -50,15 +67,16 @@ def _undoes(hand: StoredHand, event: Sent) -> str | None:
     return None
 
 
-def _speaks_for_others(event: Sent) -> str | None:
-    """Whether a player's key speaks for another one.
+def _speaks_for_others(event: Any) -> str | None:
+    """Whether a player's key speaks for another one, in an event of any shape.
 
     Refusals tell whether a card was held and legal: else such a key could learn the others' cards.
     """
     own = player()
-    if own is None or has_scope("cards") or event["type"] == "penalty_assessed":
+    if own is None or has_scope("cards") or not isinstance(event, dict):
         return None
-    if event.get("player", own) != own or event["type"] == "trick_played":
+    kind = event.get("type")
+    if (kind != "penalty_assessed" and (event.get("player") or own) != own) or kind == "trick_played":
         return f"This key is for the player {own!r}, and can add that player's events only."
     return None
 

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final
 
-_SEAT: Final = re.compile(r"[Ss]eat (\d) \(counted from 0\)")
+# Behind the number stands a word joiner, which is not seen and which no player key can hold: a player
+# who is called "seat 1 (counted from 0)" is not taken for one.
+_SEAT: Final = re.compile("[Ss]eat (\\d)\u2060 \\(counted from 0\\)")
 
 
 def named(seat: int, *, first: bool = False) -> str:
@@ -14,7 +16,7 @@ def named(seat: int, *, first: bool = False) -> str:
 
     ``first``: whether its sentence begins so.
     """
-    return f"{'Seat' if first else 'seat'} {seat} (counted from 0)"
+    return f"{'Seat' if first else 'seat'} {seat}\u2060 (counted from 0)"
 
 
 def counted(number: float, noun: str) -> str:

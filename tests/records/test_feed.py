@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
+from zlib import crc32
 
 import pytest
 import redis
@@ -15,6 +16,7 @@ import redis
 from records.feed import LATEST, Feed
 from records.hands import Hands
 from records.log import Append, InvalidCursor, StoreUnavailable, Stream
+from records.octets import put_number
 from records.redis_client import connect
 from records.redis_log import SHARDS, RedisLog, feed_key, shard_of
 from records.sheets import MadeSheet, Sheets
@@ -272,6 +274,18 @@ def test_a_cursor_that_no_page_gave(feed: Feed, hands: Hands, damage: Any) -> No
     cursor = feed.page(TENANT, None, 1, EVERYTHING).next
     with pytest.raises(InvalidCursor):
         feed.page(TENANT, damage(cursor), 1, EVERYTHING)
+
+
+@pytest.mark.parametrize("number", [1 << 41, 1 << 63, 1 << 70])
+def test_a_cursor_that_was_made_up_with_care(feed: Feed, number: int) -> None:
+    """Its checksum is right, but no list is as long, and Redis takes no such number."""
+    for damaged in (2, 5, 17):
+        out = bytearray()
+        for place in range(SHARDS + 2):
+            put_number(out, number if place == damaged else 0)
+        check = crc32(out, crc32(f"feed {TENANT}".encode())).to_bytes(4)
+        with pytest.raises(InvalidCursor):
+            feed.page(TENANT, base64.urlsafe_b64encode(check + out).decode(), 1, EVERYTHING)
 
 
 def test_a_cursor_stays_short(feed: Feed, redis_client: redis.Redis) -> None:

@@ -268,6 +268,28 @@ class TestHistory:
             == "2026-01-01T20:00:00.123Z"
         )
 
+    @pytest.mark.parametrize(
+        ("moment", "status"),
+        [
+            ("1969-12-31T23:59:59.999Z", 422),
+            ("1970-01-01T00:00:00Z", 202),
+            ("6429-10-17T02:45:55.327Z", 202),
+            ("6429-10-17T02:45:55.328Z", 422),
+            ("9999-12-31T23:59:59.9999Z", 422),
+        ],
+    )
+    def test_a_time_that_the_log_can_hold(
+        self, importer: Importer, hands: Hands, moment: str, status: int
+    ) -> None:
+        """Beyond those, one hand would spoil every list that it is in."""
+        assert (
+            one(importer, history(log=[{"events": 2, "recorded_at": moment, "actor": "x"}])).status == status
+        )
+        found = hands.page("default", HandFilters(), None, 10).items
+        assert [item["recorded_at"][:4] for item in found] == ([moment[:4]] if status == 202 else [])
+        stored = hands.get("default", "h")
+        assert (stored is not None) == (status == 202)
+
     @pytest.mark.parametrize("log", [False, True])
     def test_a_restated_hand(
         self, importer: Importer, hands: Hands, redis_client: redis.Redis, log: bool

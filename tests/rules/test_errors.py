@@ -39,4 +39,7 @@ def test_a_refusal_is_told_with_the_players_names() -> None:
     refusal = WrongTurn(f"it is the turn of {named(1)}, not of {named(0)}", "IT-6.1")
     assert "seat 1" in refusal.detail
     assert refusal.told(["Anna", "Béla", "Cyril"]) == "it is the turn of Béla, not of Anna"
+    assert refusal.told(["Anna", named(2).replace("\u2060", ""), "Cyril"]) == (
+        "it is the turn of seat 2 (counted from 0), not of Anna"
+    )
     assert WrongTurn("nobody's name is seat 9", "IT-6.1").told(["Anna"]) == "nobody's name is seat 9"
