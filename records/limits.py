@@ -40,6 +40,9 @@ MAX_REPORTED: Final = 1_000_000
 MAX_OUDLERS: Final = 3
 MAX_REPORTED_BONUSES: Final = 64
 
+MAX_HOUSE_DEPTH: Final = 8
+"""House-rule variants that build on each other, the built-in one not counted."""
+
 RECORD_FORMAT: Final = 1
 """The only record format so far."""
 
