@@ -170,7 +170,9 @@ class Importer:
             if found is not None and _is_repeated(hand, found):
                 is_new = since is not None and found.created >= since
                 outcomes.append(Outcome(number, hand.hand_id, 202 if is_new else 200))
-            elif found is not None and begins_like(hand_of(found, self._houses.of(tenant)), hand.first, hand.sent):
+            elif found is not None and begins_like(
+                hand_of(found, self._houses.of(tenant)), hand.first, hand.sent
+            ):
                 outcomes.append(Outcome(number, hand.hand_id, 200))
             else:
                 detail = f"The hand {hand.hand_id} is there with other events, players, variant or place."
