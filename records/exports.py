@@ -5,7 +5,7 @@ A record holds the whole log of its hand, what was retracted and restated too, f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import groupby, islice
 from typing import Any, Final
 
@@ -17,10 +17,9 @@ from records.log import StoredStream
 from records.record import record_dict
 from records.redis_log import RedisLog
 from records.stored_hands import KIND, LoggedEvent, StoredHand, hand_of, summary_of
+from records.variant_store import Variants, VariantStore
 from records.visibility import Viewer, exposure_of, hide
 from records.wire import dumps
-from trull import Variant
-from trull.variants import VARIANTS
 
 _BATCH: Final = 50
 """Hands read at once."""
@@ -29,9 +28,9 @@ _BATCH: Final = 50
 class Exporter:
     """Exports for all tenants. Makes no connection before it is used; threads may share it."""
 
-    def __init__(self, client: redis.Redis, variants: Mapping[str, Variant] = VARIANTS) -> None:
+    def __init__(self, client: redis.Redis, houses: VariantStore | None = None) -> None:
         self._log = RedisLog(client)
-        self._variants = variants
+        self._houses = houses or VariantStore(client)
 
     def lines(
         self, tenant: str, filters: HandFilters, viewer: Viewer, *, with_log: bool = False
@@ -41,37 +40,49 @@ class Exporter:
         Of a live hand, cards that the viewer may not see are hidden. ``with_log``: each line also says
         who appended its events, and when. Raises `StoreUnavailable`, also in the middle.
         """
-        yield from self._variant_lines()
+        yield from self._variant_lines(tenant)
+        variants = self._houses.of(tenant)
         walk = iter(self._log.listed(KIND, tenant, list_of(filters), None))
         passing = (found for found in walk if matches(summary_of(found), filters))
         while batch := list(islice(passing, _BATCH)):
             made = [
-                dumps(self._as_dict(found, viewer, with_log)) + b"\n"
+                dumps(self._as_dict(found, variants, viewer, with_log)) + b"\n"
                 for found in self._log.read_many([found.stream for found in batch])
                 if found is not None
             ]
             yield b"".join(made)
 
-    def _variant_lines(self) -> Iterator[bytes]:
-        """The house-rule variants that the hands need, which an import has to know before them.
+    def _variant_lines(self, tenant: str) -> Iterator[bytes]:
+        """The house rules of the tenant, each as it was made, after those that it builds on.
 
-        So far every variant is built in. They will come here: only what is at the front of an export can be
-        made before the first hand that is played by it.
+        An import has to know them before the hands, and which ones a hand needs is known only when its log
+        was read: so they are all here.
         """
-        return iter(())
+        told: set[str] = set()
+        for name in sorted(self._houses.ids(tenant)):
+            lines = []
+            rules = self._houses.house(tenant, name)
+            while rules is not None and rules.variant.id not in told:
+                told.add(rules.variant.id)
+                lines.append(dumps(rules.as_dict()) + b"\n")
+                rules = self._houses.house(tenant, rules.base)
+            yield from reversed(lines)
 
-    def _as_dict(self, found: StoredStream, viewer: Viewer, with_log: bool) -> dict[str, Any]:
-        hand = hand_of(found, self._variants)
-        entries = self._shown(hand, viewer)
+    def _as_dict(
+        self, found: StoredStream, variants: Variants, viewer: Viewer, with_log: bool
+    ) -> dict[str, Any]:
+        hand = hand_of(found, variants)
+        entries = _shown(hand, variants, viewer)
         made = record_dict(found.stream.id, hand.first._asdict(), [entry.event for entry in entries])
         if with_log:
             made[LOG] = _runs(entries)
         return made
 
-    def _shown(self, hand: StoredHand, viewer: Viewer) -> list[LoggedEvent]:
-        if viewer.all_cards:
-            return hand.entries
-        return hide(hand.entries, exposure_of(hand.judged(self._variants)), viewer)
+
+def _shown(hand: StoredHand, variants: Variants, viewer: Viewer) -> list[LoggedEvent]:
+    if viewer.all_cards:
+        return hand.entries
+    return hide(hand.entries, exposure_of(hand.judged(variants)), viewer)
 
 
 def _runs(entries: list[LoggedEvent]) -> list[dict[str, Any]]:

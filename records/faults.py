@@ -52,6 +52,13 @@ def one_of(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 
+def no_variant(value: object, known: Iterable[str]) -> str:
+    """What is wrong with a name that is no variant's. ``known`` are those that everybody has."""
+    if isinstance(value, str) and value.startswith("house-"):
+        return f"{shown(value)} is no variant here: no house rules have this id."
+    return f"{shown(value)} is no variant here; these are: {one_of(known)}."
+
+
 class Faults:
     """Collects the faults of one body; one more than `MAX_FAULTS`, so that it shows when there are more."""
 

@@ -29,7 +29,7 @@ from records.octets import get_number, put_number
 from records.redis_client import store_errors
 from records.redis_log import KINDS, SHARDS, TOMBSTONE, RedisLog, feed_key, ids_key
 from records.sheets import SHEET_STATUSES
-from records.stored_hands import LoggedEvent, StoredHand, hand_of, rfc3339
+from records.stored_hands import KIND, LoggedEvent, StoredHand, hand_of, rfc3339
 from records.visibility import Viewer, exposure_of, hide
 from trull import Variant
 from trull.variants import VARIANTS
@@ -167,7 +167,9 @@ class FeedWalk:
         entries = self._merged()
         while group := _some_entries(entries, wanted):
             streams = self._streams(group)
-            events = self._events({streams[entry] for entry in group if entry in streams and not entry.what})
+            events = self._events(
+                {streams[entry] for entry in group if entry in streams and _is_of_hand(entry)}
+            )
             for entry in group:
                 yield from self._told(entry, streams.get(entry), events)
 
@@ -258,6 +260,8 @@ class FeedWalk:
         items: list[dict[str, Any]] = []
         if stream is not None and entry.what:
             items = [_sheet_item(entry, stream)]
+        elif stream is not None and not _is_of_hand(entry):
+            items = [_stream_item(entry, stream)]
         elif stream is not None:
             found = events.get(stream, [])[first : entry.version]
             kind = stream.kind
@@ -279,6 +283,20 @@ def _some_entries(entries: Iterator[_Entry], wanted: int) -> list[_Entry]:
         if wanted <= 0 or len(found) == _GROUP:
             break
     return found
+
+
+def _is_of_hand(entry: _Entry) -> bool:
+    """Whether the entry tells of events of a hand."""
+    return not entry.what and entry.kind == KIND
+
+
+def _stream_item(entry: _Entry, stream: Stream) -> dict[str, Any]:
+    """What is told of streams that are made at once and never change."""
+    return {
+        "type": f"{stream.kind}.made",
+        f"{stream.kind}_id": stream.id,
+        "recorded_at": rfc3339(entry.time),
+    }
 
 
 def _sheet_item(entry: _Entry, stream: Stream) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from marshmallow import RAISE, Schema, ValidationError, fields
 
-from records.faults import INVALID_RECORD, Fault, InvalidRecord, one_of, pointer, shown
+from records.faults import INVALID_RECORD, Fault, InvalidRecord, no_variant, pointer, shown
 from records.limits import MAX_FAULTS, MAX_ID
 from records.names import line_fault
 from trull.house import ImpossibleVariant, Overrides, build
@@ -63,9 +63,7 @@ def load_house(data: object, variants: Mapping[str, Variant] = VARIANTS) -> Hous
     if "base" in made:
         base = variants.get(made["base"])
         if base is None:
-            known = one_of(variants)
-            detail = f"{shown(made['base'])} is no variant here; these are: {known}."
-            faults.append(Fault("/base", INVALID_RECORD, detail))
+            faults.append(Fault("/base", INVALID_RECORD, no_variant(made["base"], variants)))
     variant = None
     if base is not None:
         # Where the id or the name has a fault no variant comes of it, but the faults of the overrides do.
@@ -82,12 +80,17 @@ def load_house(data: object, variants: Mapping[str, Variant] = VARIANTS) -> Hous
     return HouseRules(variant, base.id, rulings, _tidy(made.get("contracts")), _tidy(made.get("bonuses")))
 
 
+def is_house_id(text: str) -> bool:
+    """Whether a house-rule variant may have this id."""
+    return _ID.fullmatch(text) is not None
+
+
 def _name_fault(text: str) -> str | None:
     return line_fault(text, MAX_ID, "A variant's name")
 
 
 def _id_fault(text: str) -> str | None:
-    return None if _ID.fullmatch(text) else "An id is house- and 1 to 58 of the characters a-z 0-9 -"
+    return None if is_house_id(text) else "An id is house- and 1 to 58 of the characters a-z 0-9 -"
 
 
 def _text(what: str, fault_of: Callable[[str], str | None] | None = None) -> fields.String:

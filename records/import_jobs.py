@@ -268,7 +268,7 @@ class Imports:
 
 
 _NUMBERS: Final = ("accepted", "size", "chunks", "total", "created", "existing", "failed")
-_COUNTS: Final[Mapping[int, str]] = {202: "created", 200: "existing"}
+_COUNTS: Final[Mapping[int, str]] = {202: "created", 201: "created", 200: "existing"}
 
 
 def _open_key(shard: int) -> str:

@@ -1,4 +1,7 @@
-"""A line of an import: a record, perhaps with its whole history, as what is to be appended for it."""
+"""A line of an import: a record, perhaps with its whole history, as what is to be appended for it.
+
+House rules may stand in a line too.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,8 @@ from records.wire import MalformedJson, load
 from trull import RulesError, Variant
 
 _RESTATED: Final = RESTATED.encode()
+_BASE: Final = b'"base"'
+"""The name of a field that house rules have and a record has not."""
 
 
 class Importing(NamedTuple):
@@ -77,6 +82,17 @@ def read_line(line: bytes, by: Importing, variants: Mapping[str, Variant]) -> Im
     except Refused as error:
         refused = error
     raise LineRefused(_hand_id(data), refused) from None
+
+
+def read_rules(line: bytes) -> dict[str, Any] | None:
+    """The body of house rules that a line is; None of any other."""
+    if len(line) > MAX_LINE or _BASE not in line:
+        return None
+    try:
+        data = load(line)
+    except MalformedJson:
+        return None
+    return data if type(data) is dict and "base" in data and "events" not in data else None
 
 
 _NAMELESS: Final = Fault("/hand_id", INVALID_RECORD, "Missing: a record that is imported names its hand.")

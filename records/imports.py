@@ -6,21 +6,21 @@ Both ways of importing, at once and as a job, go through `Importer.take`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 import redis
 
+from records.faults import InvalidRecord
 from records.hands import begins_like
-from records.import_records import ImportedHand, Importing, LineRefused, read_line
+from records.import_records import ImportedHand, Importing, LineRefused, read_line, read_rules
 from records.log import StoredStream, StoreUnavailable, Stream, VersionMismatch
-from records.problems import KINDS, Refused, problem_body
+from records.problems import KINDS, Refused, problem_body, refused_shape
 from records.redis_client import store_errors
 from records.redis_log import RedisLog
 from records.stored_hands import KIND, hand_of
+from records.variant_store import VariantExists, VariantStore
 from records.wire import dumps
-from trull import Variant
-from trull.variants import VARIANTS
 
 MAX_FAULTS_A_LINE: Final = 20
 """Faults told of one line; a last one tells when there are more."""
@@ -29,16 +29,22 @@ _log = logging.getLogger(__name__)
 
 
 class Outcome(NamedTuple):
-    """What became of a line: the status that its record would have had alone, and why if it was refused."""
+    """What became of a line: the status that its record would have had alone, and why if it was refused.
+
+    ``variant`` is the id of house rules; a line has those or a hand.
+    """
 
     line: int
     hand_id: str | None
     status: int
     problem: dict[str, Any] | None = None
+    variant: str | None = None
 
     def as_line(self) -> bytes:
         """The outcome as a line of NDJSON."""
         made: dict[str, Any] = {"line": self.line, "hand_id": self.hand_id, "status": self.status}
+        if self.variant is not None:
+            made["variant"] = self.variant
         if self.problem is not None:
             made["problem"] = self.problem
         return dumps(made) + b"\n"
@@ -47,10 +53,10 @@ class Outcome(NamedTuple):
 class Importer:
     """Imports for all tenants. Makes no connection before it is used."""
 
-    def __init__(self, client: redis.Redis, variants: Mapping[str, Variant] = VARIANTS) -> None:
+    def __init__(self, client: redis.Redis, houses: VariantStore | None = None) -> None:
         self._redis = client
         self._log = RedisLog(client)
-        self._variants = variants
+        self._houses = houses or VariantStore(client)
 
     def check(self) -> None:
         """Raises `StoreUnavailable` where nothing could be imported."""
@@ -76,9 +82,16 @@ class Importer:
         """
         outcomes: list[Outcome] = []
         read: list[tuple[int, ImportedHand]] = []
+        variants = self._houses.of(tenant)
         for number, line in lines:
             try:
-                read.append((number, read_line(line, by, self._variants)))
+                rules = read_rules(line)
+                if rules is not None:
+                    outcomes.append(self._make(tenant, by, number, rules, instance))
+                else:
+                    read.append((number, read_line(line, by, variants)))
+            except StoreUnavailable:
+                outcomes.append(_refused(number, None, _AWAY, instance))
             except LineRefused as error:
                 outcomes.append(_refused(number, error.hand_id, error.refused, instance))
             except Exception:
@@ -87,6 +100,33 @@ class Importer:
         outcomes += self._store(tenant, read, instance, since)
         outcomes.sort(key=lambda outcome: outcome.line)
         return outcomes
+
+    def make_first(self, tenant: str, by: Importing, lines: Iterable[tuple[int, bytes]]) -> None:
+        """Make the house rules that lines begin with, so that it does not matter when the rest is taken.
+
+        What is wrong with them is told when they are taken themselves. Raises `StoreUnavailable`.
+        """
+        for number, line in lines:
+            rules = read_rules(line)
+            if rules is None:
+                return
+            self._make(tenant, by, number, rules, "")
+
+    def _make(self, tenant: str, by: Importing, number: int, rules: dict[str, Any], instance: str) -> Outcome:
+        """The outcome of a line of house rules: they have to be there before the hands that follow."""
+        written = rules.get("id")
+        name = written if isinstance(written, str) else None
+        try:
+            read = self._houses.load(tenant, rules)
+            created = self._houses.make(tenant, by.actor, read)
+        except InvalidRecord as error:
+            outcome = _refused(number, None, refused_shape(error.faults), instance)
+        except VariantExists as error:
+            detail = f"{error.variant_id} is there with other rules or another name, and never changes."
+            outcome = _refused(number, None, Refused("variant-exists", detail), instance)
+        else:
+            outcome = Outcome(number, None, 201 if created else 200)
+        return outcome._replace(variant=name)
 
     def _store(
         self, tenant: str, read: Sequence[tuple[int, ImportedHand]], instance: str, since: int | None
@@ -130,7 +170,9 @@ class Importer:
             if found is not None and _is_repeated(hand, found):
                 is_new = since is not None and found.created >= since
                 outcomes.append(Outcome(number, hand.hand_id, 202 if is_new else 200))
-            elif found is not None and begins_like(hand_of(found, self._variants), hand.first, hand.sent):
+            elif found is not None and begins_like(
+                hand_of(found, self._houses.of(tenant)), hand.first, hand.sent
+            ):
                 outcomes.append(Outcome(number, hand.hand_id, 200))
             else:
                 detail = f"The hand {hand.hand_id} is there with other events, players, variant or place."

@@ -26,6 +26,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "unknown-variant": Kind(404, "No such variant"),
     "method-not-allowed": Kind(405, "The path does not know this method"),
     "hand-exists": Kind(409, "The hand exists with other content"),
+    "variant-exists": Kind(409, "The variant exists with other content"),
     "event-conflict": Kind(409, "The event_id stands for another event"),
     "request-in-progress": Kind(409, "The first call with this key is still running"),
     "version-mismatch": Kind(412, "The hand has another version"),

@@ -10,7 +10,7 @@ from typing import Any, Final
 from marshmallow import ValidationError, fields, missing
 
 from records.checks import Check, Table, whole
-from records.faults import Faults, Path, shown
+from records.faults import Faults, Path, no_variant, shown
 from records.limits import (
     MAX_EVENTS,
     MAX_ID,
@@ -98,8 +98,7 @@ class VariantField(QuickField):
         about = reading.get()
         variant = about.variants.get(value) if isinstance(value, str) else None
         if variant is None:
-            known = ", ".join(about.variants)
-            raise ValidationError(f"{shown(value)} is no variant here; these are: {known}.")
+            raise ValidationError(no_variant(value, about.variants))
         about.variant = variant
         return variant
 

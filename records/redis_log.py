@@ -269,6 +269,13 @@ class RedisLog:
             return [one and replace(one, entries=one.entries[:1]) for one in found]
         return found
 
+    def ids(self, kind: str, tenant: str) -> list[list[str]]:
+        """The ids of all streams of a kind, those of each shard in the order of arrival."""
+        with store_errors(), self._redis.pipeline(transaction=False) as pipe:
+            for shard in range(SHARDS):
+                pipe.lrange(ids_key(shard, kind, tenant), 0, -1)
+            return [[id_.decode() for id_ in ids] for ids in pipe.execute()]
+
     def listed(self, kind: str, tenant: str, by: tuple[str, str] | None, after: str | None) -> RedisListing:
         """As in `EventLog`. Raises `InvalidCursor`."""
         return RedisListing(self, self._redis, kind, tenant, by, after)

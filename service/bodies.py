@@ -13,7 +13,7 @@ from records.record import HandRecord
 from records.schemas import load_record
 from records.wire import load
 from service.problems import Problem
-from service.wiring import wired
+from service.wiring import known_variants, wired
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -23,7 +23,7 @@ _WAIT: Final = re.compile(r"wait\s*=\s*\"?([0-9]{1,9})\"?\s*(;.*)?", re.IGNORECA
 
 def read_record() -> HandRecord:
     """The hand record that the body is. Raises Problem, MalformedJson or InvalidRecord."""
-    return load_record(read_json())
+    return load_record(read_json(), known_variants())
 
 
 def read_json() -> object:

@@ -13,7 +13,7 @@ from marshmallow import fields, validate
 from records.idempotency import KeptAnswer
 from records.import_jobs import CHUNK_BYTES, KEPT_SECONDS, ImportState, Upload
 from records.import_records import Importing
-from records.lines import blocks
+from records.lines import Block, blocks
 from records.log import StoreUnavailable
 from records.stored_hands import rfc3339
 from service.answers import answer
@@ -116,8 +116,10 @@ def _place() -> Place:
 def _accepted(uploaded: Upload, by: Importing) -> Response:
     """Store the body and make an import of it; under an Idempotency-Key, only the first time."""
     digest = hashlib.sha256()
+    first: Block | None = None
     for block in blocks(_digested(digest), CHUNK_BYTES):
         uploaded.add(block)
+        first = first or block
     claim = None
     if "HTTP_IDEMPOTENCY_KEY" in request.environ:
         # Only now is it known whether it is the same upload. What was stored of it harms nobody.
@@ -127,6 +129,8 @@ def _accepted(uploaded: Upload, by: Importing) -> Response:
             return replay(begun)
         claim = begun
     service = wired()
+    if first is not None:
+        service.importer.make_first(TENANT, by, first.lines())
     import_id = service.imports.accept(uploaded, by)
     service.hands.notify_import()
     response = answer(_as_dict(_state(import_id)), 202, {"Location": f"/v1/imports/{import_id}"})

@@ -28,7 +28,7 @@ from service.permissions import check_append, check_speaker
 from service.problems import Problem, broken_rule, faults_of, invalid
 from service.queries import Query, takes
 from service.score import shape_faults
-from service.wiring import TENANT, wired
+from service.wiring import TENANT, known_variants, wired
 from trull import RulesError
 from trull.errors import IllegalPlay
 
@@ -172,7 +172,7 @@ def _read_restatement(body: Any, hand_id: str) -> tuple[HandRecord, str]:
         faults += shape_faults(error.messages_dict)
     if isinstance(body, dict) and body.get("record") is not None:
         try:
-            record = load_record(body["record"])
+            record = load_record(body["record"], known_variants())
             if record.hand_id not in (None, hand_id):
                 detail = f"The hand is {hand_id}; a restatement cannot give it another id."
                 raise InvalidRecord([Fault("/hand_id", INVALID_RECORD, detail)])

@@ -14,8 +14,8 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from records.times import instant, time_fault
 from service.problems import Problem, invalid
+from service.wiring import known_variants
 from trull import Variant
-from trull.variants import VARIANTS
 
 
 class Query(Schema):
@@ -86,7 +86,7 @@ def _read(schema: Query) -> Mapping[str, Any]:
 
 def variant_named(name: str) -> Variant:
     """The variant of a path or a query. Raises Problem (unknown-variant)."""
-    variant = VARIANTS.get(name)
+    variant = known_variants().get(name)
     if variant is None:
         raise Problem("unknown-variant", f"No variant is called {name!r}; GET /v1/variants lists them.")
     return variant

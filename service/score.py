@@ -8,15 +8,18 @@ from typing import Any
 from flask import Blueprint, Response
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
-from records.faults import InvalidRecord, pointer
+from records.faults import InvalidRecord, pointer, shown
+from records.limits import MAX_FAULTS
 from records.record import HandRecord
 from records.schemas import load_record
 from service.answers import answer
-from service.bodies import read_json, read_record
+from service.bodies import read_json
 from service.problems import broken_rule, faults_of, invalid
 from service.queries import Query, takes, variant_named
+from service.wiring import known_variants
 from trull import Hand, RulesError, Variant, replay, score
-from trull.variants import VARIANTS
+from trull.house import ImpossibleVariant, rulings_only
+from trull.sheet import Note
 
 MAX_COMPARED = 100
 """How many variants one comparison may name."""
@@ -43,11 +46,18 @@ class Comparison(Schema):
 @blueprint.post("/score")
 @takes(ScoreQuery)
 def score_record(query: Mapping[str, Any]) -> Response:
-    """The sheet of the record in the body."""
+    """The sheet of the record in the body, perhaps with other rulings for this once."""
     name = query.get("variant")
     target = variant_named(name) if name is not None else None
-    record = read_record()
-    return answer(sheet_of(record, replayed(record), target))
+    body = read_json()
+    if not isinstance(body, dict) or body.get("rulings") in (None, {}):
+        record = load_record(_without_rulings(body), known_variants())
+        return answer(sheet_of(record, replayed(record), target))
+    record, asked = _read_question(body, target)
+    hand = _replayed_with(record, asked) if target is None else replayed(record)
+    sheet = score(hand, asked)
+    sheet.draft.notes.append(Note("other-rulings", f"scored with rulings of the request: {_told(body)}"))
+    return answer(sheet.as_dict(record.players, record.hand_id, len(record.events)))
 
 
 @blueprint.post("/score:compare")
@@ -75,11 +85,53 @@ def sheet_of(record: HandRecord, hand: Hand, target: Variant | None) -> dict[str
     return score(hand, target).as_dict(record.players, record.hand_id, len(record.events))
 
 
+def _without_rulings(body: Any) -> Any:
+    """The record of a body: null is as good as nothing."""
+    if isinstance(body, dict) and "rulings" in body:
+        return {name: value for name, value in body.items() if name != "rulings"}
+    return body
+
+
+def _read_question(body: dict[str, Any], target: Variant | None) -> tuple[HandRecord, Variant]:
+    """The record, and the target or its own variant with the rulings. Raises Problem with all faults."""
+    faults: list[dict[str, object]] = []
+    record = None
+    try:
+        record = load_record(_without_rulings(body), known_variants())
+        target = target or record.variant
+    except InvalidRecord as error:
+        faults += faults_of(error)
+        if target is None and isinstance(body.get("variant"), str):
+            target = known_variants().get(body["variant"])
+    if target is not None:
+        try:
+            target = rulings_only(target, body["rulings"])
+        except ImpossibleVariant as error:
+            faults += [_fault(pointer(path), detail) for path, detail in error.faults[:MAX_FAULTS]]
+    if faults or record is None or target is None:
+        raise invalid(faults)
+    return record, target
+
+
+def _replayed_with(record: HandRecord, asked: Variant) -> Hand:
+    """The hand as it was played; where its own variant refuses that, under the rulings that are asked for."""
+    try:
+        return replay(record.variant, record.events)
+    except RulesError:
+        record.variant = asked
+        return replayed(record)
+
+
+def _told(body: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {shown(value)}" for name, value in body["rulings"].items())
+
+
 def _read_comparison(data: Any) -> tuple[HandRecord, list[Variant]]:
     """The record and the variants of a comparison. Raises Problem with the faults of both."""
     faults: list[dict[str, object]] = []
     names: list[str] = []
     record: HandRecord | None = None
+    variants = known_variants()
     try:
         names = Comparison().load(data)["variants"]
     except ValidationError as error:
@@ -87,16 +139,16 @@ def _read_comparison(data: Any) -> tuple[HandRecord, list[Variant]]:
     faults += [
         _fault(f"/variants/{place}", f"No variant is called {name!r}; GET /v1/variants lists them.")
         for place, name in enumerate(names)
-        if name not in VARIANTS
+        if name not in variants
     ]
     if isinstance(data, dict) and data.get("record") is not None:
         try:
-            record = load_record(data["record"])
+            record = load_record(data["record"], variants)
         except InvalidRecord as error:
             faults += faults_of(error, "/record")
     if faults or record is None:
         raise invalid(faults)
-    return record, [VARIANTS[name] for name in names]
+    return record, [variants[name] for name in names]
 
 
 def shape_faults(messages: dict[str, Any], above: tuple[str | int, ...] = ()) -> list[dict[str, object]]:

@@ -1,4 +1,4 @@
-"""The rule sets that the service knows."""
+"""The rule sets that the service knows: the built-in ones, and those of the house."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from records.variant_store import VariantExists
 from service.answers import answer, page_of
+from service.auth import actor, need
+from service.bodies import read_json
+from service.problems import Problem
 from service.queries import PageQuery, Query, takes, variant_named
+from service.wiring import TENANT, known_variants, wired
+from trull import Variant
 from trull.variants import VARIANTS
 
 blueprint = Blueprint("variants", __name__, url_prefix="/v1/variants")
@@ -19,7 +25,7 @@ blueprint = Blueprint("variants", __name__, url_prefix="/v1/variants")
 def listed(query: Mapping[str, Any]) -> Response:
     """A page of the variants, by id."""
     after = query.get("cursor", "")
-    names = sorted(name for name in VARIANTS if name > after)
+    names = sorted(name for name in (*VARIANTS, *wired().variants.ids(TENANT)) if name > after)
     page = names[: query["limit"]]
     items: list[dict[str, object]] = [
         {
@@ -29,7 +35,7 @@ def listed(query: Mapping[str, Any]) -> Response:
             "players": variant.players,
             "revision": variant.revision,
         }
-        for variant in map(VARIANTS.__getitem__, page)
+        for variant in map(known_variants().__getitem__, page)
     ]
     return page_of("variants", items, page[-1] if len(names) > len(page) else None, "cursor")
 
@@ -38,4 +44,27 @@ def listed(query: Mapping[str, Any]) -> Response:
 @takes(Query)
 def described(query: Mapping[str, Any], variant_id: str) -> Response:
     """One variant in full: contracts, bonuses, rulings with their values, defaults and why."""
-    return answer(variant_named(variant_id).describe())
+    return answer(_described(variant_named(variant_id)))
+
+
+@blueprint.post("")
+@takes(Query)
+def make(query: Mapping[str, Any]) -> Response:
+    """Keep the house rules of the body, once and for ever."""
+    need("submit")
+    variants = wired().variants
+    rules = variants.load(TENANT, read_json())
+    try:
+        created = variants.make(TENANT, actor(), rules)
+    except VariantExists as error:
+        detail = f"{error.variant_id} is there with other rules or another name, and never changes."
+        raise Problem("variant-exists", detail) from error
+    headers = {"Location": f"/v1/variants/{rules.variant.id}"}
+    return answer(_described(rules.variant), 201 if created else 200, headers)
+
+
+def _described(variant: Variant) -> dict[str, object]:
+    """A variant in full, with what a house has written over its base."""
+    written = known_variants().overrides(variant.id) or {}
+    overrides = {name: written[name] for name in ("rulings", "contracts", "bonuses") if name in written}
+    return {**variant.describe(), "base": written.get("base"), "overrides": overrides or None}

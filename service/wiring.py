@@ -16,6 +16,7 @@ from records.idempotency import Idempotency
 from records.import_jobs import Imports
 from records.imports import Importer
 from records.redis_client import connect
+from records.variant_store import Variants, VariantStore
 from service.config import ConfigError, Settings
 from service.places import Places
 
@@ -40,6 +41,7 @@ class Wiring:
 
     settings: Settings
     hands: Hands
+    variants: VariantStore
     feed: Feed
     idempotency: Idempotency
     importer: Importer
@@ -60,14 +62,17 @@ def wire(settings: Settings) -> Wiring:
         # redis-py would take port 6379 of this machine, which may be somebody else's.
         raise ConfigError("TRULL_REDIS_URL is not set. `make run` starts a Redis and sets it.")
     client = connect(settings.redis_url)
+    variants = VariantStore(client)
+    known = variants.of(TENANT)
     return Wiring(
         settings,
-        Hands(client),
-        Feed(client),
+        Hands(client, known),
+        variants,
+        Feed(client, known),
         Idempotency(client),
-        Importer(client),
+        Importer(client, variants),
         Imports(client),
-        Exporter(client),
+        Exporter(client, variants),
         Places(settings.max_listeners),
         Places(settings.max_uploads),
     )
@@ -76,3 +81,8 @@ def wire(settings: Settings) -> Wiring:
 def wired() -> Wiring:
     """The dependencies of the application that serves the current request."""
     return cast(Wiring, current_app.extensions["trull"])
+
+
+def known_variants() -> Variants:
+    """The variants that the caller may name."""
+    return wired().variants.of(TENANT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
@@ -12,8 +12,6 @@ import redis
 from records.import_jobs import LEASE, Chunk, Imports
 from records.imports import Importer, Outcome
 from records.log import StoreUnavailable
-from trull import Variant
-from trull.variants import VARIANTS
 
 BATCH: Final = 200
 """Lines whose hands are stored in one round trip."""
@@ -22,11 +20,9 @@ BATCH: Final = 200
 class ChunkImporter:
     """Imports chunks. Two at work on the same chunk do no harm."""
 
-    def __init__(
-        self, client: redis.Redis, variants: Mapping[str, Variant] = VARIANTS, lease: float = LEASE
-    ) -> None:
+    def __init__(self, client: redis.Redis, lease: float = LEASE) -> None:
         self._imports = Imports(client)
-        self._importer = Importer(client, variants)
+        self._importer = Importer(client)
         self._lease = lease
 
     def waiting(self) -> int:

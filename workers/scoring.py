@@ -12,13 +12,13 @@ import redis
 from records.codec import UnknownSchema
 from records.compaction import Compaction
 from records.judging import judge_reading, sheet_of, variant_of
-from records.log import StoredStream, Stream
+from records.log import StoredStream, StoreUnavailable, Stream
 from records.redis_log import RedisLog
 from records.sheet_codec import Sheet
 from records.sheets import LEASE, MadeSheet, Sheets
 from records.stored_hands import is_kept, opening_of, replayable
+from records.variant_store import VariantStore
 from trull import Variant, replay, score
-from trull.variants import VARIANTS
 
 BATCH: Final = 100
 """Hands claimed at once: some milliseconds of work, against two waits for the disk."""
@@ -27,14 +27,18 @@ _log = logging.getLogger(__name__)
 
 
 class Scorer:
-    """Makes and stores sheets. Two at work on the same hand do no harm."""
+    """Makes and stores sheets. Two at work on the same hand do no harm.
+
+    Without ``variants`` each tenant's are those of its house too.
+    """
 
     def __init__(
-        self, client: redis.Redis, variants: Mapping[str, Variant] = VARIANTS, lease: float = LEASE
+        self, client: redis.Redis, variants: Mapping[str, Variant] | None = None, lease: float = LEASE
     ) -> None:
         self._log = RedisLog(client)
         self._sheets = Sheets(client)
         self._compaction = Compaction(client)
+        self._houses = VariantStore(client)
         self._variants = variants
         self._lease = lease
 
@@ -70,8 +74,11 @@ class Scorer:
                 gone.append(stream)
                 continue
             try:
-                made.append(MadeSheet(stream, found.version, sheet_for(found, self._variants)))
+                variants = self._houses.of(stream.tenant) if self._variants is None else self._variants
+                made.append(MadeSheet(stream, found.version, sheet_for(found, variants)))
                 read.append(found)
+            except StoreUnavailable:
+                raise
             except UnknownSchema as error:
                 # Written by a later version, whose workers will score it. The mark stays.
                 _log.warning("hand %s of %s left: %s", stream.id, stream.tenant, error)
@@ -91,7 +98,7 @@ def sheet_for(found: StoredStream, variants: Mapping[str, Variant]) -> Sheet:
 
     A stored hand breaks no rule but where that is known. So whatever is raised is a fault of ours, and
     it would be raised again: the hand gets a sheet that says so, and is not tried for ever. Raises
-    `UnknownSchema`.
+    `UnknownSchema`, and `StoreUnavailable` where the variants have to be asked for.
     """
     try:
         reading = replayable(found)
@@ -102,7 +109,7 @@ def sheet_for(found: StoredStream, variants: Mapping[str, Variant]) -> Sheet:
         else:
             sheet = score(replay(variant, reading.events))
         return sheet.as_dict(players, found.stream.id, found.version)
-    except UnknownSchema:
+    except (UnknownSchema, StoreUnavailable):
         raise
     except Exception as error:
         _log.exception("hand %s of %s could not be scored", found.stream.id, found.stream.tenant)

@@ -25,7 +25,7 @@ from service.score import MAX_COMPARED
 from tests.service.conftest import NOWHERE
 from tests.service.document import Operation, load_document
 from tests.support.processes import ROOT
-from trull import events
+from trull import events, house_forms
 from trull.cards import CODES
 from trull.errors import REFUSALS
 from trull.state import PHASES
@@ -217,6 +217,14 @@ class TestRecord:
         for name in required | {"hand_id"}:
             assert name not in optional
 
+    def test_a_score_request_is_a_record_and_rulings(self) -> None:
+        own, record = SCHEMAS["ScoreRequest"], SCHEMAS["HandRecord"]
+        assert own["properties"] == {
+            **record["properties"],
+            "rulings": {"$ref": "#/components/schemas/Rulings"},
+        }
+        assert (own["required"], own["additionalProperties"]) == (record["required"], False)
+
     def test_events(self) -> None:
         mapping = SCHEMAS["Event"]["discriminator"]["mapping"]
         assert list(mapping) == list(limits.EVENT_FIELDS)
@@ -333,3 +341,20 @@ class TestRecord:
             f"{limits.MAX_BODY:,} bytes"
             in DOCUMENT.raw["components"]["requestBodies"]["Record"]["description"]
         )
+        made = " ".join(DOCUMENT.raw["paths"]["/v1/variants"]["post"]["description"].split())
+        assert f"at most {limits.MAX_HOUSE_DEPTH} may build" in made
+
+    def test_house_rules(self) -> None:
+        """The columns and spans that `trull.house` checks."""
+        forms = [form for family in house_forms.BONUSES.values() for form in family.values()]
+        columns = {column for form in forms for column in form.columns}
+        assert set(SCHEMAS["HouseBonus"]["properties"]) == columns
+        points = SCHEMAS["HouseBonus"]["properties"]["values"]["additionalProperties"]
+        stakes = SCHEMAS["HouseContract"]["properties"]["stakes"]["additionalProperties"]
+        factor = SCHEMAS["HouseContract"]["properties"]["multiplier"]
+        for schema, span in (
+            (points, house_forms.POINTS),
+            (stakes, house_forms.POINTS),
+            (factor, house_forms.FACTORS),
+        ):
+            assert (schema["minimum"], schema["maximum"]) == span

@@ -43,7 +43,7 @@ def test_unknown_paths(client: CheckedClient, path: str) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("DELETE", "/v1/variants", "GET, HEAD, OPTIONS"),
+        ("DELETE", "/v1/variants", "GET, HEAD, OPTIONS, POST"),
         ("GET", "/v1/score", "OPTIONS, POST"),
         ("PUT", "/v1/hands", "GET, HEAD, OPTIONS, POST"),
         ("PATCH", "/v1/hands/h1", "GET, HEAD, OPTIONS, PUT"),
@@ -105,6 +105,9 @@ def test_a_fault_of_ours_is_told_to_the_log_and_not_to_the_client() -> None:
         ("GET", "/v1/hands/h1/events"),
         ("GET", "/v1/hands/h1/score"),
         ("POST", "/v1/hands"),
+        ("GET", "/v1/variants"),
+        ("GET", "/v1/variants/house-x"),
+        ("POST", "/v1/score?variant=house-x"),
     ],
 )
 def test_a_store_that_is_away_is_told_at_once(client: CheckedClient, method: str, path: str) -> None:

@@ -84,6 +84,88 @@ def test_an_unknown_target_is_not_found_whatever_the_body(client: CheckedClient)
         assert code_of(client.post("/v1/score?variant=nothing", json=body), 404) == "unknown-variant"
 
 
+class TestRulings:
+    """`rulings` beside the record."""
+
+    QUESTION: dict[str, Any] = EXAMPLES["OtherRulings"]["value"]
+
+    def scores(self, client: CheckedClient, record: dict[str, Any], path: str = "/v1/score") -> list[int]:
+        response = client.post(path, json=record)
+        assert response.status_code == 200, response.get_data(as_text=True)
+        return [*response.get_json()["scores"].values()]
+
+    def test_they_decide_for_this_once(self, client: CheckedClient) -> None:
+        """The lost Pagat of IT-7.7 pays 10 times 2, or 10."""
+        usual = {**self.QUESTION, "rulings": None}
+        assert self.scores(client, usual) == [14, 20, 20]
+        assert self.scores(client, self.QUESTION) == [14, 10, 10]
+        assert self.scores(client, usual) == [14, 20, 20]
+
+    def test_the_sheet_tells_of_them(self, client: CheckedClient) -> None:
+        usual = client.post("/v1/score", json={**self.QUESTION, "rulings": {}}).get_json()
+        sheet = client.post("/v1/score", json=self.QUESTION).get_json()
+        assert sheet["variant"] == usual["variant"]
+        assert sheet["variant_revision"] != usual["variant_revision"]
+        assert [note["code"] for note in sheet["notes"]] == ["other-rulings"]
+        assert "failed_bonus_multiplied false" in sheet["notes"][0]["detail"]
+        assert usual["notes"] == []
+
+    def test_they_are_those_of_the_target(self, client: CheckedClient) -> None:
+        path = "/v1/score?variant=illustrated-beck"
+        assert self.scores(client, self.QUESTION, path) == [10, 10, 10]
+        assert self.scores(client, {**self.QUESTION, "rulings": {"failed_bonus_multiplied": True}}, path) == [
+            10,
+            20,
+            20,
+        ]
+
+    def test_a_hand_that_only_they_allow(self, client: CheckedClient) -> None:
+        """Beck has no recontra (IT-10.15)."""
+        [event] = RESULT["events"]
+        told = {**event, "bonuses": [], "contra": {"level": "recontra", "stage": "after_pickup"}}
+        record = {**RESULT, "variant": "illustrated-beck", "events": [told]}
+        assert code_of(client.post("/v1/score", json=record), 422) == "inconsistent-result"
+        # (3 + 6) times 2 for the contract and 4 for the recontra
+        assert self.scores(client, {**record, "rulings": {"recontra": True}}) == [72, 0, 0]
+
+    def test_what_they_forbid_is_scored_as_it_was_played(self, client: CheckedClient) -> None:
+        [event] = RESULT["events"]
+        told = {**event, "bonuses": [], "contra": {"level": "recontra", "stage": "after_pickup"}}
+        record = {**RESULT, "events": [told], "rulings": {"recontra": False}}
+        response = client.post("/v1/score", json=record).get_json()
+        # (5 + 6) times 2, and 2 for the recontra that counts as a contra
+        assert [*response["scores"].values()] == [44, 0, 0]
+        assert [note["code"] for note in response["notes"]] == ["recontra-as-contra", "other-rulings"]
+
+    @pytest.mark.parametrize(
+        ("fields", "pointers"),
+        [
+            ({"rulings": 5}, ["/rulings"]),
+            ({"rulings": {"recontra": 1}}, ["/rulings/recontra"]),
+            ({"rulings": {"a/b": 1, "recontra": None}}, ["/rulings/a~1b", "/rulings/recontra"]),
+            ({"rulings": {"petit_sec_redeal": True}}, ["/rulings/petit_sec_redeal"]),
+            ({"rulings": {"recontra": 1}, "players": 3}, ["/players", "/rulings/recontra"]),
+            ({"rulings": {"recontra": 1}, "variant": "x"}, ["/variant"]),
+            ({"rulings": {"recontra": True}, "table": []}, ["/table"]),
+        ],
+    )
+    def test_faults_of_both(self, client: CheckedClient, fields: dict[str, Any], pointers: list[str]) -> None:
+        response = client.post("/v1/score", json={**self.QUESTION, **fields})
+        assert code_of(response, 422) == "invalid-record"
+        assert [where for where, _ in faults_of(response)] == pointers
+
+    def test_a_rule_that_neither_allows(self, client: CheckedClient) -> None:
+        record = {**WHOLE, "events": WHOLE["events"][1:5], "rulings": {"recontra": False}}
+        record["events"] = [{"type": "passed", "player": "Béla"}]
+        assert code_of(client.post("/v1/score", json=record), 422) == "wrong-turn"
+
+    @pytest.mark.parametrize("path", ["/v1/hands", "/v1/score:compare"])
+    def test_nowhere_else(self, client: CheckedClient, path: str) -> None:
+        response = client.post(path, json=self.QUESTION)
+        assert code_of(response, 422) == "invalid-record"
+        assert ("/rulings", "invalid-record") in faults_of(response)
+
+
 class TestCompare:
     PATH = "/v1/score:compare"
 
