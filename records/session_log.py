@@ -119,7 +119,7 @@ def append_of(
 ) -> Append:
     """One event for the log. ``about`` is what the session says about itself from then on, ``joins`` are
     players in whose lists it is to be; ``figures`` close it."""
-    body = bytes((SCHEMA,)) + deflate(orjson.dumps([actor, event, figures]))
+    body = bytes((SCHEMA,)) + deflate(orjson.dumps([actor, event, figures and list(figures)]))
     head = orjson.dumps([about.as_dict(), figures is not None])
     return Append(body, 1, head, lists=tuple(("player", player) for player in joins))
 

@@ -91,8 +91,8 @@ class Tally:
 
 def tallies_of(log: EventLog, tenant: str, session_id: str) -> list[Tally]:
     """The hands of a session in the order of their arrival. Raises `StoreUnavailable`."""
-    listing = log.listed(KIND, tenant, ("session", session_id), None)
-    found = [tally_of(stored, arrival) for arrival, stored in enumerate(listing)]
+    members = log.members(KIND, tenant, ("session", session_id))
+    found = [tally_of(stored, arrival) for arrival, stored in enumerate(members)]
     # A restated hand stays in the list of the session that it was in before.
     return [tally for tally in found if tally.opening.session_id == session_id]
 
