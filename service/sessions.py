@@ -16,7 +16,7 @@ from records.names import text_fault
 from records.session_log import Session
 from records.session_schemas import load_change, load_session
 from records.session_view import SessionView
-from records.sessions import SessionExists, digest_of, settlement_of, with_hands
+from records.sessions import SessionExists, archived_hands, digest_of, settlement_of, with_hands
 from service.answers import answer, page_of
 from service.auth import actor, has_scope, need
 from service.bodies import read_body, read_json
@@ -205,6 +205,7 @@ def reopen(query: Mapping[str, Any], session_id: str) -> Response:
         if looked.session.figures is None:
             return _answer(looked)
         _require_version(looked, offered_tags())
+        _require_hands(looked)
         try:
             wired().sessions.reopen(TENANT, actor(), looked.session, reason)
         except VersionMismatch:
@@ -323,6 +324,15 @@ def _require_open(session: Session) -> None:
         raise Problem(
             "session-closed", "The session is closed; it has to be opened again before it is changed."
         )
+
+
+def _require_hands(looked: Looked) -> None:
+    """Refuse to open a session again whose hands are in an archive: it would come to less. Raises Problem."""
+    gone = archived_hands(looked.session, looked.view)
+    if gone:
+        names = ", ".join(gone[:10]) + ("" if len(gone) <= 10 else f" and {len(gone) - 10} more")
+        detail = f"Hands of this session are in an archive: {names}. Restore them before it is opened again."
+        raise Problem("session-closed", detail)
 
 
 def _keep_players(looked: Looked, players: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from records.log import Stream
-from records.redis_log import RedisLog
+from records.redis_log import RedisLog, stream_key
 from records.sheet_codec import read_sheet
 from records.sheets import MadeSheet, Sheets
 from tests.service.clients import CheckedClient, code_of, faults_of
@@ -83,6 +83,25 @@ class TestClosing:
         assert reopened["changed_since_closing"] == []
         assert reopened["totals"] == {"Anna": 96, "Béla": 0, "Cyril": 44}
         assert evening.settlement()["points"] == {"Anna": 148, "Béla": -140, "Cyril": -8}
+
+    def test_a_hand_that_was_moved_and_one_that_was_archived(
+        self, evening: Evening, redis_client: redis.Redis
+    ) -> None:
+        evening.play(solo("Anna", 49), solo("Béla", 60))
+        evening.score()
+        evening.decide("close")
+        record = {**solo("Anna", 49), "session_id": "s2"}
+        evening.client.put(
+            "/v1/hands/h1", json={"record": record, "reason": "wrong table"}, headers={"If-Match": '"1"'}
+        )
+        redis_client.delete(stream_key(Stream("hand", "default", "h2")))
+        session = evening.read()
+        assert [(one["hand_id"], one["now"]) for one in session["changed_since_closing"]] == [("h1", None)]
+        assert session["totals"] == {"Anna": 96, "Béla": 150, "Cyril": 0}
+        # Opened again it would come to less, without anybody having decided it.
+        response = evening.decide("reopen")
+        assert code_of(response, 409) == "session-closed"
+        assert "in an archive: h2." in response.get_json(force=True)["detail"]
 
     def test_other_sheets_do_not_change_what_is_paid(
         self, evening: Evening, redis_client: redis.Redis
@@ -236,10 +255,20 @@ class TestDisputes:
         assert code_of(response, 422) == "invalid-record"
         assert faults_of(response) == [("/hand_id", "invalid-record")]
 
+    def test_a_table_by_name_or_number_is_the_same(self, evening: Evening) -> None:
+        self.rival(evening, "number", solo("Anna", 36), table=3)
+        assert why(evening.read())["number"] == "disputed"
+
+    def test_what_can_never_count_claims_no_place(self, evening: Evening) -> None:
+        evening.play({**solo("Anna", 36, players=["Anna", "Béla", "Dora"]), "hand_id": "x", "number": 9})
+        time.sleep(0.002)
+        evening.play({**solo("Anna", 36), "hand_id": "y", "number": 9})
+        found = why(evening.read())
+        assert (found["x"], found["y"]) == ("other_players", None)
+
     def test_other_tables_rounds_and_hands_without_a_number_are_no_rivals(self, evening: Evening) -> None:
         for hand_id, place in (
             ("table", {"table": "4"}),
-            ("number", {"table": 3}),
             ("round", {"round": 2}),
             ("loose", {"number": None}),
             ("loose-2", {"number": None}),
