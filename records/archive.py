@@ -39,8 +39,9 @@ from records.redis_log import (
     stored,
     stream_key,
 )
+from records.session_log import open_sessions
 from records.sheet_codec import read_sheet
-from records.stored_hands import KIND, hand_of, status_of
+from records.stored_hands import KIND, hand_of, opening_of, status_of
 from trull import Variant
 from trull.variants import VARIANTS
 
@@ -90,7 +91,8 @@ def old_hands(client: redis.Redis, tenant: str, before: datetime) -> Iterator[Ar
     """The finished hands to which nothing was added since that moment, shard by shard, oldest first.
 
     Finished is a hand that is scored, annulled or void, with the sheet of its latest version. One that is
-    irregular waits for a correction, however long. Raises `StoreUnavailable`.
+    irregular waits for a correction, however long, and one of an open session for its settlement. Raises
+    `StoreUnavailable`.
     """
     limit = round(before.timestamp() * 1000)
     for shard in range(SHARDS):
@@ -121,9 +123,17 @@ def _candidates(client: redis.Redis, tenant: str, shard: int, limit: int) -> Ite
             for place, id_ in enumerate(cast(list[bytes], ids), position)
             if not id_.startswith(TOMBSTONE.encode())
         }
-        for place, found in zip(there, log.glance(list(there.values())), strict=True):
-            if found is not None and found.created < limit and _is_finished(found):
-                yield place, found.stream
+        glances = dict(zip(there, log.glance(list(there.values())), strict=True))
+        old = {
+            place: found
+            for place, found in glances.items()
+            if found is not None and found.created < limit and _is_finished(found)
+        }
+        sessions = {place: opening_of(found).session_id for place, found in old.items()}
+        still_open = open_sessions(log, tenant, sessions.values())
+        yield from (
+            (place, found.stream) for place, found in old.items() if sessions[place] not in still_open
+        )
         if len(ids) < _CHUNK:
             return
         position += _CHUNK

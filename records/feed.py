@@ -168,7 +168,7 @@ class FeedWalk:
         while group := _some_entries(entries, wanted):
             streams = self._streams(group)
             events = self._events(
-                {streams[entry] for entry in group if entry in streams and _is_of_hand(entry)}
+                {streams[entry] for entry in group if entry in streams and _has_events(entry)}
             )
             for entry in group:
                 yield from self._told(entry, streams.get(entry), events)
@@ -260,7 +260,7 @@ class FeedWalk:
         items: list[dict[str, Any]] = []
         if stream is not None and entry.what:
             items = [_sheet_item(entry, stream)]
-        elif stream is not None and not _is_of_hand(entry):
+        elif stream is not None and not _has_events(entry):
             items = [_stream_item(entry, stream)]
         elif stream is not None:
             found = events.get(stream, [])[first : entry.version]
@@ -285,9 +285,9 @@ def _some_entries(entries: Iterator[_Entry], wanted: int) -> list[_Entry]:
     return found
 
 
-def _is_of_hand(entry: _Entry) -> bool:
-    """Whether the entry tells of events of a hand."""
-    return not entry.what and entry.kind == KIND
+def _has_events(entry: _Entry) -> bool:
+    """Whether the entry tells of events of a stream that has a log of them."""
+    return not entry.what and entry.kind in (KIND, session_log.KIND)
 
 
 def _stream_item(entry: _Entry, stream: Stream) -> dict[str, Any]:

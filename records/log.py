@@ -119,5 +119,8 @@ class EventLog(Protocol):
     def glance(self, streams: Sequence[Stream]) -> list[StoredStream | None]:
         """Streams with no more than their first entry."""
 
+    def members(self, kind: str, tenant: str, by: tuple[str, str]) -> list[StoredStream]:
+        """All streams of a list at once, oldest first, with no more than their first entry."""
+
     def listed(self, kind: str, tenant: str, by: tuple[str, str] | None, after: str | None) -> Listing:
         """The streams of a list, or with ``by=None`` all of the kind, oldest first, from a cursor on."""

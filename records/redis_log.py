@@ -276,6 +276,27 @@ class RedisLog:
                 pipe.lrange(ids_key(shard, kind, tenant), 0, -1)
             return [[id_.decode() for id_ in ids] for ids in pipe.execute()]
 
+    def members(self, kind: str, tenant: str, by: tuple[str, str]) -> list[StoredStream]:
+        """All streams of a list at once, oldest first, with no more than their first entry.
+
+        Three round trips instead of some for each shard: for lists that are read whole, like a session's.
+        """
+        name = list_name(by)
+        keys = [ids_key(shard, kind, tenant) for shard in range(SHARDS)]
+        with store_errors(), self._redis.pipeline(transaction=False) as pipe:
+            for key in keys:
+                pipe.hget(f"{key}:lists", name)
+                pipe.lrange(f"{key}:{name}", 0, -1)
+            parts: list[Any] = pipe.execute()
+            for shard, key in enumerate(keys):
+                for place in (*(parts[2 * shard] or b"").split(), *parts[2 * shard + 1]):
+                    pipe.lindex(key, int(place))
+            ids: list[bytes] = pipe.execute()
+        there = [id_.decode() for id_ in ids if not id_.startswith(TOMBSTONE.encode())]
+        found = self.glance([Stream(kind, tenant, id_) for id_ in there])
+        # The order of a shard is kept, and so is that of the shards where the times are the same.
+        return sorted((one for one in found if one is not None), key=lambda one: one.created)
+
     def listed(self, kind: str, tenant: str, by: tuple[str, str] | None, after: str | None) -> RedisListing:
         """As in `EventLog`. Raises `InvalidCursor`."""
         return RedisListing(self, self._redis, kind, tenant, by, after)

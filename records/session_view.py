@@ -60,6 +60,8 @@ class SessionView:
     hands_played: tuple[int, ...]
     rivals: list[Rivals]
     settlement: Settlement
+    moved: frozenset[str]
+    """Hands that were this session's once and are another's."""
 
     def as_dict(self) -> dict[str, Any]:
         """Hands, totals, series, standings and disputes as JSON (contract, section 3)."""
@@ -148,11 +150,16 @@ def view_of(
     tallies: Sequence[Tally],
     choices: Mapping[str, Sequence[str]],
     variants: Mapping[str, Variant],
+    moved: frozenset[str] = frozenset(),
 ) -> SessionView:
     """The session of these hands, whatever their order."""
     ordered = in_order(tallies)
-    rivals = rivals_of(ordered, choices)
-    reasons = _reasons(about, ordered, rivals, variants)
+    left_out = _misfits(about, ordered, variants)
+    rivals = rivals_of((tally for tally in ordered if tally.hand_id not in left_out), choices)
+    for one in rivals:
+        left_out |= dict.fromkeys(one.disputed, "disputed") | dict.fromkeys(one.refused, "not_chosen")
+    in_halves = keeps_halves(variants[about.variant])
+    reasons = [left_out.get(tally.hand_id) or _why(tally, keeps_halves=in_halves) for tally in ordered]
     counted = [tally for tally, why in zip(ordered, reasons, strict=True) if why is None]
     scores = [_by_player(tally.scores, about.players) for tally in counted]
     run = _run(scores, about, variants[about.variant])
@@ -169,6 +176,7 @@ def view_of(
         tuple(sum(player in tally.opening.players for tally in counted) for player in about.players),
         rivals,
         _settlement(about, counted, run, variants[about.variant]),
+        moved,
     )
 
 
@@ -177,50 +185,26 @@ def keeps_halves(variant: Variant) -> bool:
     return variant.rulings.get("half_points") == "keep"
 
 
-def changes_since(
-    then: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]
-) -> list[dict[str, Any]]:
-    """How the hands of a session differ from those that it was closed with, as JSON.
-
-    Both are the ``hands`` of a session. A hand that is new, or gone, has null on one side.
-    """
-    before = {hand["hand_id"]: _told(hand) for hand in then}
-    after = {hand["hand_id"]: _told(hand) for hand in now}
-    return [
-        {"hand_id": hand_id, "then": before.get(hand_id), "now": after.get(hand_id)}
-        for hand_id in {**before, **after}
-        if before.get(hand_id) != after.get(hand_id)
-    ]
-
-
-def _told(hand: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: hand[name] for name in ("version", "status", "why", "scores", "penalties")}
-
-
-def _reasons(
-    about: About, ordered: Sequence[Tally], rivals: Sequence[Rivals], variants: Mapping[str, Variant]
-) -> list[str | None]:
-    """Why each hand does not count; None where it does."""
-    disputed = {hand_id for one in rivals for hand_id in one.disputed}
-    refused = {hand_id for one in rivals for hand_id in one.refused}
+def _misfits(about: About, tallies: Sequence[Tally], variants: Mapping[str, Variant]) -> dict[str, str]:
+    """Hands that cannot count in this session, and claim no place in it, each with the reason."""
     game = variants[about.variant].game
     players = frozenset(about.players)
-    halves_kept = keeps_halves(variants[about.variant])
-
-    def why(tally: Tally) -> str | None:
-        if tally.hand_id in disputed or tally.hand_id in refused:
-            return "disputed" if tally.hand_id in disputed else "not_chosen"
+    found: dict[str, str] = {}
+    for tally in tallies:
         own = variants.get(tally.opening.variant)
         if own is None or own.game is not game:
-            return "other_game"
-        if not players.issuperset(tally.opening.players):
-            return "other_players"
-        if tally.due or tally.status != "scored":
-            return "due" if tally.due else tally.status
-        odd = any(score % HALVES for score in tally.scores.values())
-        return "half_points" if odd and not halves_kept else None
+            found[tally.hand_id] = "other_game"
+        elif not players.issuperset(tally.opening.players):
+            found[tally.hand_id] = "other_players"
+    return found
 
-    return [why(tally) for tally in ordered]
+
+def _why(tally: Tally, *, keeps_halves: bool) -> str | None:
+    """Why a hand that has its place does not count; None where it does."""
+    if tally.due or tally.status != "scored":
+        return "due" if tally.due else tally.status
+    has_odd = any(score % HALVES for score in tally.scores.values())
+    return "half_points" if has_odd and not keeps_halves else None
 
 
 def _run(scores: Sequence[tuple[int, ...]], about: About, variant: Variant) -> Run:

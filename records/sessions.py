@@ -28,7 +28,7 @@ from records.session_log import (
     stream_of,
     summary_of,
 )
-from records.session_view import SessionView, changes_since, view_of
+from records.session_view import SessionView, view_of
 from records.tallies import tallies_of
 from records.visibility import NOTHING
 from records.wire import dumps
@@ -117,8 +117,8 @@ class Sessions:
 
     def view(self, tenant: str, session: Session) -> SessionView:
         """What the hands of a session come to by now, whether it is closed or not."""
-        tallies = tallies_of(self._log, tenant, session.session_id)
-        return view_of(session.about, tallies, session.choices, self._variants)
+        tallies, moved = tallies_of(self._log, tenant, session.session_id)
+        return view_of(session.about, tallies, session.choices, self._variants, moved)
 
     def position(self, tenant: str) -> str:
         """Where the feed ends now: what is read from here on came after."""
@@ -200,12 +200,8 @@ def as_dict(session: Session) -> dict[str, Any]:
 def with_hands(session: Session, view: SessionView) -> dict[str, Any]:
     """The whole session as JSON. A closed one has the figures that it was closed with, and what has
     changed since."""
-    now = view.as_dict()
-    if session.figures is None:
-        return {**as_dict(session), **now, "changed_since_closing": []}
-    then = session.figures.view
-    changes = changes_since(then["hands"], now["hands"])
-    return {**as_dict(session), **then, "changed_since_closing": changes}
+    figures = view.as_dict() if session.figures is None else session.figures.view
+    return {**as_dict(session), **figures, "changed_since_closing": changes_since_closing(session, view)}
 
 
 def settlement_of(session: Session, view: SessionView, position: str) -> dict[str, Any]:
@@ -229,8 +225,38 @@ def settlement_of(session: Session, view: SessionView, position: str) -> dict[st
             "uncounted": view.uncounted(),
             "changed_since_closing": [],
         }
-    changes = changes_since(session.figures.view["hands"], view.as_dict()["hands"])
+    changes = changes_since_closing(session, view)
     return {**head, **session.figures.settlement, "changed_since_closing": changes}
+
+
+def changes_since_closing(session: Session, view: SessionView) -> list[dict[str, Any]]:
+    """How the hands of a closed session differ from those that it was closed with, as JSON.
+
+    A hand that the session did not have, or has no longer, is null on that side. One that was put into an
+    archive since is no difference.
+    """
+    if session.figures is None:
+        return []
+    then = {hand["hand_id"]: _told(hand) for hand in session.figures.view["hands"]}
+    now = {hand["hand_id"]: _told(hand) for hand in view.as_dict()["hands"]}
+    archived = archived_hands(session, view)
+    return [
+        {"hand_id": hand_id, "then": then.get(hand_id), "now": now.get(hand_id)}
+        for hand_id in {**then, **now}
+        if then.get(hand_id) != now.get(hand_id) and hand_id not in archived
+    ]
+
+
+def archived_hands(session: Session, view: SessionView) -> list[str]:
+    """The hands that a closed session was closed with and that are in the store no longer."""
+    if session.figures is None:
+        return []
+    there = view.moved.union(line.tally.hand_id for line in view.lines)
+    return [hand["hand_id"] for hand in session.figures.view["hands"] if hand["hand_id"] not in there]
+
+
+def _told(hand: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: hand[name] for name in ("version", "status", "why", "scores", "penalties")}
 
 
 def digest_of(figures: Mapping[str, Any]) -> str:

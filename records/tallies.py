@@ -25,9 +25,12 @@ _NEVER: Final = 1 << 62
 
 
 class Place(NamedTuple):
-    """Where a hand was played within its session. Without a number a hand has no place of its own."""
+    """Where a hand was played within its session. Without a number a hand has no place of its own.
 
-    table: str | int | None
+    A table's name and its number are the same.
+    """
+
+    table: str | None
     round: int | None
     number: int
 
@@ -63,7 +66,8 @@ class Tally:
         number = self.opening.number
         if number is None or self.status in NO_PLACE:
             return None
-        return Place(self.opening.table, self.opening.round, number)
+        table = self.opening.table
+        return Place(None if table is None else str(table), self.opening.round, number)
 
     @property
     def scores(self) -> dict[str, int]:
@@ -89,12 +93,16 @@ class Tally:
         return [Owed(one["from"], one["to"], halves(one["points"])) for one in payments]
 
 
-def tallies_of(log: EventLog, tenant: str, session_id: str) -> list[Tally]:
-    """The hands of a session in the order of their arrival. Raises `StoreUnavailable`."""
-    listing = log.listed(KIND, tenant, ("session", session_id), None)
-    found = [tally_of(stored, arrival) for arrival, stored in enumerate(listing)]
+def tallies_of(log: EventLog, tenant: str, session_id: str) -> tuple[list[Tally], frozenset[str]]:
+    """The hands of a session in the order of their arrival, and those that were its once and are another's.
+
+    Raises `StoreUnavailable`.
+    """
+    members = log.members(KIND, tenant, ("session", session_id))
+    found = [tally_of(stored, arrival) for arrival, stored in enumerate(members)]
     # A restated hand stays in the list of the session that it was in before.
-    return [tally for tally in found if tally.opening.session_id == session_id]
+    own = [tally for tally in found if tally.opening.session_id == session_id]
+    return own, frozenset(tally.hand_id for tally in found if tally.opening.session_id != session_id)
 
 
 def tally_of(found: StoredStream, arrival: int) -> Tally:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from flask import Flask, Response
+from werkzeug.routing import BaseConverter
 
-from service import docs, exports, feed, hands, health, imports, live, problems, score, variants
+from service import docs, exports, feed, hands, health, imports, live, problems, score, sessions, variants
 from service.auth import authenticate
 from service.config import Settings
 from service.logs import configure_logs, request_id
 from service.wiring import wire
+
+
+class NameConverter(BaseConverter):
+    """A name in a path, behind which a colon and what is to be done with it may stand."""
+
+    regex = "[^/:]+"
 
 
 def create_app(settings: Settings | None = None) -> Flask:
@@ -23,8 +30,9 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = True
     app.url_map.redirect_defaults = False
+    app.url_map.converters["name"] = NameConverter
     app.extensions["trull"] = wire(settings)
-    for module in (score, variants, hands, live, imports, exports, feed, health, docs):
+    for module in (score, variants, hands, live, imports, exports, feed, sessions, health, docs):
         app.register_blueprint(module.blueprint)
     problems.register(app)
     if not settings.is_open:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 from marshmallow import RAISE, Schema, ValidationError, fields
 
 from records.changes import Change, known_events, restated
@@ -25,19 +24,16 @@ from service.bodies import read_json
 from service.hands import stored_hand
 from service.idempotency import once
 from service.permissions import check_append, check_speaker
-from service.problems import Problem, broken_rule, faults_of, invalid
+from service.problems import broken_rule, faults_of, invalid
 from service.queries import Query, takes
 from service.score import shape_faults
+from service.versions import expected_tags, other_version
 from service.wiring import TENANT, known_variants, wired
 from trull import RulesError
 from trull.errors import IllegalPlay
 
 TRIES: Final = 3
 """How often a hand is looked at anew when another change came between reading it and adding to it."""
-
-_TAG: Final = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
-_TAGS: Final = re.compile(rf"\s*{_TAG}\s*(?:,\s*{_TAG}\s*)*")
-_STRONG: Final = re.compile(r'(?:^|[\s,])"([^"]*)"')
 
 blueprint = Blueprint("live", __name__, url_prefix="/v1/hands")
 
@@ -75,7 +71,7 @@ def append(query: Mapping[str, Any], hand_id: str) -> Response:
             return _answer(wired().hands.append(TENANT, actor(), hand, change), change.status)
         except VersionMismatch:
             continue  # perhaps by the very same events, sent twice
-    raise _mismatch(stored_hand(hand_id))
+    raise other_version("hand", stored_hand(hand_id).version)
 
 
 @blueprint.put("/<hand_id>")
@@ -100,7 +96,7 @@ def restate(query: Mapping[str, Any], hand_id: str) -> Response:
             return _answer(wired().hands.append(TENANT, actor(), hand, change), change.status)
         except VersionMismatch:
             continue
-    raise _mismatch(stored_hand(hand_id))
+    raise other_version("hand", stored_hand(hand_id).version)
 
 
 def _answer(version: int, status: str) -> Response:
@@ -128,32 +124,16 @@ def _appended(hand: StoredHand, new: LoadedEvents, first: int) -> Change:
         raise broken_rule(error, hand.record.players) from None
 
 
-def _tags() -> list[str]:
-    """The strong entity tags of If-Match. Raises Problem where there is none, or it is not readable."""
-    header = request.headers.get("If-Match", "").strip()
-    if header in ("", "*"):
-        detail = 'Say with If-Match which version of the hand this is made for, like `If-Match: "12"`.'
-        raise Problem("version-required", detail)
-    if not _TAGS.fullmatch(header):
-        raise Problem("bad-request", 'If-Match holds the version of the hand in double quotes, like "12".')
-    return _STRONG.findall(header)
-
-
 def _require_version(hand: StoredHand) -> None:
     """Refuse a change that was made for another version. Raises Problem."""
-    if str(hand.version) not in _tags():
-        raise _mismatch(hand)
-
-
-def _mismatch(hand: StoredHand) -> Problem:
-    detail = f"The hand is at version {hand.version}, and nothing was added to it."
-    return Problem("version-mismatch", detail, headers={"ETag": f'"{hand.version}"'})
+    if str(hand.version) not in expected_tags("hand"):
+        raise other_version("hand", hand.version)
 
 
 def _told_before(hand: StoredHand, record: HandRecord, reason: str) -> int | None:
     """The version that this very restatement made of the version it expects; None if it did not."""
     told = Restated(opening_of_record(record), record.events, record.sent, reason)
-    for tag in _tags():
+    for tag in expected_tags("hand"):
         seq = int(tag) + 1 if tag.isdecimal() and len(tag) < 10 else 0
         if 0 < seq <= hand.version and hand.log[seq - 1].event == told:
             return seq

@@ -16,6 +16,7 @@ from records.idempotency import Idempotency
 from records.import_jobs import Imports
 from records.imports import Importer
 from records.redis_client import connect
+from records.sessions import Sessions
 from records.variant_store import Variants, VariantStore
 from service.config import ConfigError, Settings
 from service.places import Places
@@ -47,6 +48,7 @@ class Wiring:
     importer: Importer
     imports: Imports
     exporter: Exporter
+    sessions: Sessions
     listeners: Places
     """For calls that follow the feed."""
     uploads: Places
@@ -73,6 +75,7 @@ def wire(settings: Settings) -> Wiring:
         Importer(client, variants),
         Imports(client),
         Exporter(client, variants),
+        Sessions(client, known),
         Places(settings.max_listeners),
         Places(settings.max_uploads),
     )

@@ -111,7 +111,10 @@ class EventLogContract:
         # What was stored within one millisecond may come in any order.
         assert sorted(ids(list(log.listed("hand", "default", None, None)))) == sorted(everything)
         for by in (("player", "Anna"), ("player", "Зоя {1}")):
-            assert sorted(ids(list(log.listed("hand", "default", by, None)))) == sorted(everything)
+            walked = list(log.listed("hand", "default", by, None))
+            assert sorted(ids(walked)) == sorted(everything)
+            assert log.members("hand", "default", by) == walked
+        assert log.members("hand", "default", ("session", "s4")) == []
         found = list(log.listed("hand", "default", ("session", "s1"), None))
         assert sorted(ids(found)) == sorted(everything[1::3])
         assert [stream.created for stream in found] == sorted(stream.created for stream in found)

@@ -33,6 +33,8 @@ from records.redis_log import (
     stream_key,
 )
 from records.schemas import load_events
+from records.session_log import About
+from records.sessions import Sessions
 from records.shelving import Shelves
 from records.visibility import EVERYTHING
 from tests.records.test_compaction import STREAM, play_live
@@ -338,6 +340,18 @@ def test_an_irregular_hand_waits_for_its_correction(redis_client: redis.Redis, t
     Hands(redis_client).submit("default", "tester", hand, "irregular", kept=True)
     score(redis_client)
     assert archived(redis_client, tmp_path / "a.gz") == []
+
+
+def test_hands_of_an_open_session_wait_for_its_settlement(redis_client: redis.Redis) -> None:
+    ids = set(evening(redis_client, 5))
+    sessions = Sessions(redis_client)
+    players = tuple({player: None for hand in hands() for player in hand.players})
+    sessions.open("default", "tester", "evening", About(players, "french-tarot-4"))
+    assert list(old_hands(redis_client, "default", soon())) == []
+    session = sessions.get("default", "evening")
+    assert session is not None
+    sessions.close("default", "tester", session, sessions.view("default", session), "", None)
+    assert {hand.stream.id for hand in old_hands(redis_client, "default", soon())} == ids
 
 
 def test_a_restored_hand_can_go_on(redis_client: redis.Redis, tmp_path: Path) -> None:

@@ -11,11 +11,13 @@ import pytest
 from marshmallow import fields, missing, validate
 from openapi_spec_validator import validate as validate_spec
 
-from records import limits
+from records import limits, session_log
 from records.import_jobs import KEPT_SECONDS
 from records.import_logs import LOG
 from records.lines import MAX_LINE
 from records.problems import KINDS
+from records.session_schemas import CHANGE_FIELDS, RATE_FIELDS, SESSION_FIELDS
+from records.session_view import WHY
 from service.app import create_app
 from service.bulk import MAX_LINES
 from service.config import Settings
@@ -237,6 +239,13 @@ class TestRecord:
             assert optional == {*own.optional, *limits.COMMON_FIELDS}, name
             assert schema["properties"]["type"] == {"const": name}
 
+    def test_sessions(self) -> None:
+        assert self.fields_of(SCHEMAS["NewSession"]) == tuple(map(set, SESSION_FIELDS))
+        assert self.fields_of(SCHEMAS["SessionChange"]) == tuple(map(set, CHANGE_FIELDS))
+        assert self.fields_of(SCHEMAS["MoneyRate"]) == tuple(map(set, RATE_FIELDS))
+        assert list(SCHEMAS["SessionEvent"]["discriminator"]["mapping"]) == list(session_log.EVENTS)
+        assert SCHEMAS["WhyNotCounted"]["enum"] == [*WHY, None]
+
     def test_reported_bonuses(self) -> None:
         forms = [DOCUMENT.resolve(form) for form in SCHEMAS["ReportedBonus"]["oneOf"]]
         found = {}
@@ -255,8 +264,8 @@ class TestRecord:
     def test_optional_fields_may_be_null(self) -> None:
         """Absent and null are the same."""
         for name, schema in SCHEMAS.items():
-            if schema.get("additionalProperties") is not False:
-                continue
+            if schema.get("additionalProperties") is not False or name == "SessionChange":
+                continue  # in a change null takes something away
             for field in set(schema["properties"]) - set(schema["required"]):
                 assert not DOCUMENT.faults(schema["properties"][field], None), (name, field)
 
@@ -307,6 +316,11 @@ class TestRecord:
             (SCHEMAS["ImportedRecord"]["properties"]["events"], "maxItems", limits.MAX_EVENTS),
             (SCHEMAS["LogRun"]["properties"]["events"], "maximum", limits.MAX_EVENTS),
             (SCHEMAS["LogRun"]["properties"]["actor"], "maxLength", limits.MAX_ID),
+            (SCHEMAS["SessionName"], "maxLength", limits.MAX_ID),
+            (SCHEMAS["SessionPlayers"], "minItems", limits.MIN_PLAYERS),
+            (SCHEMAS["SessionPlayers"], "maxItems", limits.MAX_SESSION_PLAYERS),
+            (SCHEMAS["MoneyRate"]["properties"]["minor_units_per_point"], "maximum", limits.MAX_RATE),
+            (SCHEMAS["Decision"]["properties"]["reason"], "maxLength", limits.MAX_REASON),
         ],
     )
     def test_limits(self, schema: dict[str, Any], word: str, number: int) -> None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
+import redis
 from werkzeug.test import TestResponse
 
 from tests.service.clients import CheckedClient
 from tests.service.document import Operation, load_document
+from workers.scoring import Scorer
 
 DOCUMENT = load_document()
+EXAMPLES: dict[str, Any] = DOCUMENT.raw["components"]["examples"]
+SESSION = f"/v1/sessions/{EXAMPLES['NewSession']['value']['session_id']}"
 NDJSON = "application/x-ndjson"
+OF_SESSIONS = ("opened_at", "closed_at", "position")
 POSTS = [
     (operation, name)
     for operation in DOCUMENT.operations()
@@ -39,25 +45,31 @@ def body_of(response: TestResponse) -> Any:
 def without_revisions(value: Any) -> Any:
     """The value without the digests that change with the rules, and without what each call has anew."""
     if isinstance(value, dict):
-        dropped = ("revision", "variant_revision", "import_id", "accepted_at")
+        dropped = ("revision", "variant_revision", "import_id", "accepted_at", *OF_SESSIONS)
         return {name: without_revisions(item) for name, item in value.items() if name not in dropped}
     return [without_revisions(item) for item in value] if isinstance(value, list) else value
 
 
 @pytest.mark.parametrize(("operation", "name"), POSTS, ids=lambda value: getattr(value, "name", value))
-def test_request_examples_are_accepted(stored: CheckedClient, operation: Operation, name: str) -> None:
+def test_request_examples_are_accepted(
+    stored: CheckedClient, redis_client: redis.Redis, operation: Operation, name: str
+) -> None:
     """Sent as it stands, each is accepted; the answer example of the same name is the whole answer.
 
-    What changes a stored hand is sent to the one that has just begun, for its version.
+    What changes a stored hand is sent to the one that has just begun, for its version; what changes a
+    session, to one with a hand in it.
     """
-    begun = DOCUMENT.raw["components"]["examples"]["JustBegun"]["value"]
+    begun = EXAMPLES["JustBegun"]["value"]
     headers = {}
+    if "{session_id}" in operation.path:
+        have_session(stored, redis_client, operation)
+        headers["If-Match"] = stored.get(SESSION).headers["ETag"]
     if "{hand_id}" in operation.path:
         stored.post("/v1/hands", json=begun)
         headers["If-Match"] = DOCUMENT.parameters(operation, "header")["If-Match"]["example"]
     ((media_type, described),) = DOCUMENT.resolve(operation.details["requestBody"])["content"].items()
     value = DOCUMENT.resolve(described["examples"][name])["value"]
-    path = operation.path.format(hand_id=begun["hand_id"])
+    path = operation.path.format(hand_id=begun["hand_id"], session_id=SESSION.rpartition("/")[2])
     response = stored.open(
         path,
         method=operation.method.upper(),
@@ -67,7 +79,44 @@ def test_request_examples_are_accepted(stored: CheckedClient, operation: Operati
     )
     assert response.status_code in (200, 201, 202), response.get_data(as_text=True)
     content = DOCUMENT.response_of(operation, response.status_code)["content"]
-    assert without_revisions(body_of(response)) == without_revisions(example_of(content, name))
+    told, expected = without_revisions(body_of(response)), without_revisions(example_of(content, name))
+    assert without_times(told) == without_times(expected)
+
+
+def have_session(client: CheckedClient, store: redis.Redis, operation: Operation) -> None:
+    """The session of the examples, with a hand that is scored, ready for the operation."""
+    client.post("/v1/sessions", json=EXAMPLES["NewSession"]["value"])
+    client.post("/v1/hands", json=EXAMPLES["WholeHand"]["value"])
+    if operation.path.endswith(":choose"):
+        place = {"session_id": SESSION.rpartition("/")[2], "table": 3, "round": 1, "number": 8}
+        time.sleep(0.002)  # the order of arrival is that of milliseconds
+        other = {**EXAMPLES["ReportedResult"]["value"], **EXAMPLES["Choice"]["value"], **place}
+        client.post("/v1/hands", json=other)
+    sum(Scorer(store).score_some())
+    if operation.path.endswith(":reopen"):
+        client.post(f"{SESSION}:close", json=EXAMPLES["Closing"]["value"])
+
+
+@pytest.mark.parametrize(
+    ("path", "template"),
+    [
+        (SESSION, "/v1/sessions/{session_id}"),
+        (f"{SESSION}/settlement", "/v1/sessions/{session_id}/settlement"),
+        (f"{SESSION}/events", "/v1/sessions/{session_id}/events"),
+        ("/v1/sessions", "/v1/sessions"),
+    ],
+)
+def test_session_examples_are_true(
+    stored: CheckedClient, redis_client: redis.Redis, path: str, template: str
+) -> None:
+    """With the session of the examples, the answer example of a reading operation is the answer."""
+    operation = DOCUMENT.operation_at("GET", path)
+    assert operation is not None
+    have_session(stored, redis_client, operation)
+    content = DOCUMENT.raw["paths"][template]["get"]["responses"]["200"]["content"]
+    (name,) = content["application/json"]["examples"]
+    answer = without_times(without_revisions(stored.get(path).get_json()))
+    assert answer == without_times(without_revisions(example_of(content, name)))
 
 
 @pytest.mark.parametrize(
@@ -97,13 +146,14 @@ def without_times(value: Any) -> Any:
     """A page without the times at which its items were recorded."""
     for plural in ("events", "hands"):
         for item in value.get(plural, ()) if isinstance(value, dict) else ():
-            del item["recorded_at"]
+            item.pop("recorded_at", None)
     return value
 
 
 def test_parameter_examples_are_accepted(stored: CheckedClient) -> None:
     """All parameters of an operation with their examples, at once."""
-    stored.post("/v1/hands", json=DOCUMENT.raw["components"]["examples"]["ReportedResult"]["value"])
+    stored.post("/v1/hands", json=EXAMPLES["ReportedResult"]["value"])
+    stored.post("/v1/sessions", json=EXAMPLES["NewSession"]["value"])
     for operation in DOCUMENT.operations():
         given = {
             place: {
