@@ -12,7 +12,7 @@ from typing import Final
 
 from bench.timing import Line
 
-SECTIONS: Final = ("boundary", "rules", "http", "memory", "drain")
+SECTIONS: Final = ("boundary", "rules", "http", "memory", "drain", "imports")
 
 
 def main(wanted: list[str]) -> int:

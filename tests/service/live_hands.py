@@ -8,7 +8,7 @@ import redis
 from werkzeug.test import TestResponse
 
 from service.app import create_app
-from service.config import ApiKey, Settings
+from service.config import SCOPES, ApiKey, Settings
 from tests.service.clients import CheckedClient
 from tests.service.conftest import checked_client
 from tests.service.document import load_document
@@ -32,6 +32,7 @@ KEYS: dict[str, ApiKey] = {
         ("director", ("submit", "read", "direct"), None),
         ("anna", ("submit", "read"), "Anna"),
         ("bela", ("read",), "Béla"),
+        ("operator", SCOPES, None),
         ("nobody", (), None),
     )
 }
