@@ -54,7 +54,13 @@ def fill(table: httpx.Client, club: httpx.Client) -> None:
     """Hands of all rule sets, whole, reported, begun, corrected, restated, annulled and broken."""
     for variant in VARIANTS:
         for seed in range(3):
-            place = {"session_id": "evening", "table": "3", "round": 1, "number": seed + 1, "labels": ["a b"]}
+            place: dict[str, Any] = {
+                "session_id": "evening",
+                "table": "3",
+                "round": 1,
+                "number": seed + 1,
+                "labels": ["a b"],
+            }
             post(table, played(variant, seed, hand_id=f"{variant}.{seed}", **place).as_dict())
     post(table, {**RESULT, "hand_id": "reported", "played_at": "2026-01-01T20:00:00.5+01:00"})
     post(table, {**BEGUN, "hand_id": "begun"})
