@@ -41,7 +41,7 @@ CHUNK_BYTES: Final = 512_000
 KEPT_SECONDS: Final = 7 * 86_400
 """How long an import and its outcomes are kept once it is done."""
 
-LEASE: Final = 20.0
+LEASE: Final = 10.0
 """Seconds after which a claimed chunk may be claimed again."""
 
 _MAX_LEASE: Final = 60.0
