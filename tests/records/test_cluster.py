@@ -24,6 +24,7 @@ from records.redis_client import connect
 from records.redis_log import RedisLog
 from records.sheets import Sheets
 from records.shelving import Shelves
+from records.variant_store import VariantStore
 from records.visibility import EVERYTHING
 from records.wire import dumps
 from tests.records.event_log_contract import EventLogContract
@@ -108,7 +109,9 @@ def test_from_the_first_event_to_the_shelf(
     told = fed(store)
     assert Counter(item["type"] for item in told)["hand.scored"] == 21
     file = tmp_path / "old.gz"
-    assert write_archive(file, "default", old_hands(store, "default", soon())).hands == 21
+    assert (
+        write_archive(file, "default", old_hands(store, "default", soon()), VariantStore(store)).hands == 21
+    )
     shelves = Shelves(store)
     assert {shelves.remove(hand) for hand in read_archive(file)} == {"removed"}
     assert fed(store) == hands.page("default", HandFilters(), None, 100).items == []
