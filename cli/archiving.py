@@ -7,17 +7,20 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 import redis
 
-from records.archive import ArchivedHand, BadArchive, old_hands, read_archive, write_archive
+from records.archive import ArchivedHand, BadArchive, house_rules, old_hands, read_archive, write_archive
+from records.faults import InvalidRecord
 from records.log import StoreUnavailable
 from records.redis_client import connect
 from records.shelving import Shelves
+from records.variant_store import VariantExists, VariantStore
+from trull import Variant
 
 DONE: Final = 0
 SOME_LEFT: Final = 1
@@ -49,6 +52,7 @@ def run(given: argparse.Namespace) -> int:
             print(f"{given.file}: {hands:,} hands, whole and readable")
             return DONE
         with _store() as client:
+            _make_house_rules(client, given.file)
             return _move(given.file, Shelves(client).restore)
     except (_Cannot, BadArchive, StoreUnavailable, redis.RedisError) as error:
         about = f"{given.file}: " if isinstance(error, BadArchive) else ""
@@ -63,18 +67,33 @@ def _write(given: argparse.Namespace) -> int:
             print(f"{given.file} is there already: going on with what it holds")
         else:
             before = datetime.now(UTC) - timedelta(days=given.older_than)
-            written = write_archive(given.file, given.tenant, old_hands(client, given.tenant, before))
+            old = old_hands(client, given.tenant, before)
+            written = write_archive(given.file, given.tenant, old, VariantStore(client))
             for hand_id, why in written.left:
                 print(f"{hand_id}: left in Redis: {why}", file=sys.stderr)
             left = len(written.left)
-        print(f"{given.file}: {_checked(given.file, compare=True):,} hands, whole and readable")
+        variants = VariantStore(client).of(given.tenant)
+        print(f"{given.file}: {_checked(given.file, variants):,} hands, whole and readable")
         moved = DONE if given.keep else _move(given.file, Shelves(client).remove)
     return SOME_LEFT if left else moved
 
 
-def _checked(file: Path, *, compare: bool = False) -> int:
+def _checked(file: Path, variants: Mapping[str, Variant] | None = None) -> int:
     """How many hands are in a file, all of which was read."""
-    return sum(1 for _ in read_archive(file, compare=compare))
+    return sum(1 for _ in read_archive(file, variants))
+
+
+def _make_house_rules(client: redis.Redis, file: Path) -> None:
+    """See to it that the store has the house rules that the hands of a file need. Raises `_Cannot`."""
+    tenant, all_ = house_rules(file)
+    houses = VariantStore(client)
+    for rules in all_:
+        try:
+            houses.make(tenant, "archive", houses.load(tenant, rules))
+        except VariantExists as error:
+            raise _Cannot(f"{error.variant_id} is in the store with other rules than in {file}") from None
+        except InvalidRecord as error:
+            raise _Cannot(f"{file}: its house rules are none: {error.faults[0].detail}") from None
 
 
 def _move(file: Path, move: Callable[[ArchivedHand], str]) -> int:

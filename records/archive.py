@@ -41,9 +41,9 @@ from records.redis_log import (
 )
 from records.session_log import open_sessions
 from records.sheet_codec import read_sheet
-from records.stored_hands import KIND, hand_of, opening_of, status_of
+from records.stored_hands import KIND, hand_of, opening_of, openings_of, status_of
+from records.variant_store import VariantStore
 from trull import Variant
-from trull.variants import VARIANTS
 
 FORMAT: Final = 1
 FINISHED: Final = ("scored", "annulled", "void")
@@ -162,12 +162,11 @@ def _fed(
 # --- the file ------------------------------------------------------------------------------------
 
 
-def write_archive(
-    file: Path, tenant: str, hands: Iterable[ArchivedHand], variants: Mapping[str, Variant] = VARIANTS
-) -> Written:
+def write_archive(file: Path, tenant: str, hands: Iterable[ArchivedHand], houses: VariantStore) -> Written:
     """Write hands to a new file, which is there whole and on the disk or not at all.
 
-    A hand that this version cannot read is left out. Raises FileExistsError, OSError.
+    The house rules of the tenant are in it too, since hands may be played by them. A hand that this version
+    cannot read is left out. Raises `StoreUnavailable`, FileExistsError, OSError.
     """
     if file.exists():
         raise FileExistsError(17, "it is there already", str(file))
@@ -183,7 +182,10 @@ def write_archive(
             digest.update(written)
             packed.write(written)
 
-        put({"trull_archive": FORMAT, "tenant": tenant, "written_at": _rfc3339(time.time())})
+        rules = [rules.as_dict() for rules in houses.all(tenant)]
+        now = _rfc3339(time.time())
+        put({"trull_archive": FORMAT, "tenant": tenant, "written_at": now, "house_rules": rules})
+        variants = houses.of(tenant)
         for hand in hands:
             try:
                 put({**readable(hand, variants), **_to_put_back(hand)})
@@ -195,7 +197,7 @@ def write_archive(
     return Written(count, left)
 
 
-def readable(hand: ArchivedHand, variants: Mapping[str, Variant] = VARIANTS) -> dict[str, Any]:
+def readable(hand: ArchivedHand, variants: Mapping[str, Variant]) -> dict[str, Any]:
     """What the service told of a hand: its record, its log and its sheet. Raises `UnknownSchema`."""
     found = hand.found
     whole = hand_of(found, variants)
@@ -211,13 +213,21 @@ def readable(hand: ArchivedHand, variants: Mapping[str, Variant] = VARIANTS) -> 
     }
 
 
-def read_archive(
-    file: Path, variants: Mapping[str, Variant] = VARIANTS, *, compare: bool = False
-) -> Iterator[ArchivedHand]:
+def house_rules(file: Path) -> tuple[str, list[dict[str, Any]]]:
+    """The tenant of an archive, and its house rules as they were made, each after those that it builds on.
+
+    Raises `BadArchive`, OSError.
+    """
+    for _, line in _lines(file):
+        return _tenant_of(line), line["house_rules"]
+    raise BadArchive("it is empty")
+
+
+def read_archive(file: Path, variants: Mapping[str, Variant] | None = None) -> Iterator[ArchivedHand]:
     """The hands of a file, in its order. Raises `BadArchive` where it is not what was written, and OSError.
 
     Whether it is whole is known at the end: a reader that must not act on a part reads it twice.
-    ``compare``: also that each hand reads as the file tells it. A later version may tell it in other words.
+    With ``variants``, each hand has to read as the file tells it. A later version may tell it in other words.
     """
     digest = hashlib.sha256()
     tenant, count, ended = None, 0, False
@@ -232,8 +242,9 @@ def read_archive(
                 raise BadArchive(f"line {number}: the checksum differs: the file was changed")
         else:
             count += 1
-            hand, told = _hand_of(line, tenant, number, variants)
-            if compare and told != {name: value for name, value in line.items() if name not in _PUT_BACK}:
+            hand = _hand_of(line, tenant, number)
+            told = {name: value for name, value in line.items() if name not in _PUT_BACK}
+            if variants is not None and told != readable(hand, variants):
                 raise BadArchive(f"line {number}: what it tells is not what it has stored")
             yield hand
         digest.update(written)
@@ -254,7 +265,8 @@ def _lines(file: Path) -> Iterator[tuple[bytes, dict[str, Any]]]:
 
 
 def _tenant_of(line: Mapping[str, Any]) -> str:
-    if line.get("trull_archive") != FORMAT or not isinstance(line.get("tenant"), str):
+    kinds = (line.get("trull_archive"), type(line.get("tenant")), type(line.get("house_rules")))
+    if kinds != (FORMAT, str, list):
         raise BadArchive(f"line 1: no archive of format {FORMAT}")
     tenant: str = line["tenant"]
     return tenant
@@ -267,17 +279,17 @@ def _to_put_back(hand: ArchivedHand) -> dict[str, Any]:
     }
 
 
-def _hand_of(
-    line: Mapping[str, Any], tenant: str, number: int, variants: Mapping[str, Variant]
-) -> tuple[ArchivedHand, dict[str, Any]]:
-    """The hand of a line, and what can be told of it."""
+def _hand_of(line: Mapping[str, Any], tenant: str, number: int) -> ArchivedHand:
+    """The hand of a line."""
     try:
         parts = tuple(base64.b64decode(part, validate=True) for part in line["stored"])
         fed = tuple((int(at), base64.b64decode(entry, validate=True)) for at, entry in line["fed"])
         hand = ArchivedHand(Stream(KIND, tenant, line["hand_id"]), parts, fed)
-        return hand, readable(hand, variants)
+        openings_of(hand.found)
+        assert hand.found.view is not None, "it has no sheet"
     except (AssertionError, LookupError, TypeError, ValueError, struct.error, zlib.error) as error:
         raise BadArchive(f"line {number}: no hand can be read there: {error!r}") from None
+    return hand
 
 
 def _keep(partial: Path, file: Path) -> None:

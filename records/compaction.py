@@ -9,13 +9,14 @@ as it was and the hand due; whoever comes second finds one element and nothing t
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import redis
 
 from records.bundles import bundle, unbundle
-from records.log import StoredStream
+from records.codec import Entry, read_entry
+from records.log import StoredEntry, StoredStream
 from records.redis_client import store_errors
 from records.redis_log import bundle_part, shard_of, stream_key
 
@@ -63,9 +64,14 @@ def _checked_bundle(found: StoredStream) -> bytes | None:
     """
     try:
         body = bundle(found.entries)
-        if body is None or tuple(unbundle(found.entries[0].recorded, body)) == found.entries:
+        if body is None or _read(unbundle(found.entries[0].recorded, body)) == _read(found.entries):
             return body
         _log.error("%s is left as it is: its bundle reads otherwise", found.stream)
     except Exception:
         _log.exception("%s is left as it is: it cannot be bundled", found.stream)
     return None
+
+
+def _read(entries: Sequence[StoredEntry]) -> list[tuple[int, Entry]]:
+    """What entries say: a bundle does not keep which of them were deflated."""
+    return [(recorded, read_entry(body)) for recorded, body in entries]

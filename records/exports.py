@@ -58,15 +58,8 @@ class Exporter:
         An import has to know them before the hands, and which ones a hand needs is known only when its log
         was read: so they are all here.
         """
-        told: set[str] = set()
-        for name in sorted(self._houses.ids(tenant)):
-            lines = []
-            rules = self._houses.house(tenant, name)
-            while rules is not None and rules.variant.id not in told:
-                told.add(rules.variant.id)
-                lines.append(dumps(rules.as_dict()) + b"\n")
-                rules = self._houses.house(tenant, rules.base)
-            yield from reversed(lines)
+        for rules in self._houses.all(tenant):
+            yield dumps(rules.as_dict()) + b"\n"
 
     def _as_dict(
         self, found: StoredStream, variants: Variants, viewer: Viewer, with_log: bool

@@ -215,9 +215,8 @@ class FeedWalk:
     def _now(self) -> int:
         """The store's time in milliseconds; of several nodes, that of the clock which is behind."""
         with store_errors():
-            told: Any = self._redis.time()
-        clocks = told.values() if isinstance(told, dict) else [told]
-        return min(int(seconds) * 1000 + int(micros) // 1000 for seconds, micros in clocks)
+            seconds, micros = self._redis.time()
+        return seconds * 1000 + micros // 1000
 
     # --- what it tells ---------------------------------------------------------------------------
 

@@ -70,10 +70,16 @@ class Submission(NamedTuple):
 class Hands:
     """The stored hands of all tenants. Makes no connection before it is used; threads may share it."""
 
-    def __init__(self, client: redis.Redis, variants: Mapping[str, Variant] = VARIANTS) -> None:
+    def __init__(
+        self,
+        client: redis.Redis,
+        variants: Mapping[str, Variant] = VARIANTS,
+        queue: redis.Redis | None = None,
+    ) -> None:
+        """``queue`` is a client of the Redis that has the workers' queue, if that is another one."""
         self._redis = client
         self._log = RedisLog(client)
-        self._queue = WorkQueue(client)
+        self._queue = WorkQueue(queue or client)
         self._variants = variants
 
     def submit(
@@ -218,6 +224,7 @@ def _holds(found: StoredStream | None, expected: int, append: Append) -> bool:
     version = 0
     for entry in found.entries if found else ():
         if version == expected:
-            return entry.body == append.body
+            # What they say: a bundle does not keep which entries were deflated.
+            return read_entry(entry.body) == read_entry(append.body)
         version += count_of(read_entry(entry.body))
     return False

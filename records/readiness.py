@@ -20,37 +20,43 @@ class Readiness:
 
     ``aof`` is the state of the append-only file: ``ok``, ``off`` or ``failing``. ``workers`` have been
     seen within seconds. Without Redis nothing is known of either, and ``detail`` is a sentence that
-    says what is wrong.
+    says what is wrong. ``queue`` is one where the queue has a Redis of its own, and that is away.
     """
 
     redis: bool
     aof: str | None = None
     workers: int | None = None
     detail: str | None = None
+    queue: str | None = None
 
 
 def look(client: redis.Redis, queue: WorkQueue) -> Readiness:
     """Ask Redis. Never raises for one that is away."""
     try:
         with store_errors():
-            known: Any = client.info("persistence")
-            workers = queue.workers()
+            told: Any = client.info("persistence")
     except StoreUnavailable as error:
         return Readiness(redis=False, detail=_what_is_wrong(error.__cause__))
+    # A cluster tells it of each of its nodes.
+    nodes = list(told.values()) if all(isinstance(known, dict) for known in told.values()) else [told]
     aof = "ok"
-    if not known.get("aof_enabled"):
+    if any(not known.get("aof_enabled") for known in nodes):
         aof = "off"
-    elif known.get("aof_last_write_status") != "ok":
+    if any(known.get("aof_last_write_status") != "ok" for known in nodes if known.get("aof_enabled")):
         aof = "failing"
-    return Readiness(redis=True, aof=aof, workers=workers)
+    try:
+        with store_errors():
+            return Readiness(redis=True, aof=aof, workers=queue.workers())
+    except StoreUnavailable as error:
+        return Readiness(redis=True, aof=aof, queue=_what_is_wrong(error.__cause__, "TRULL_QUEUE_URL"))
 
 
-def _what_is_wrong(error: BaseException | None) -> str:
+def _what_is_wrong(error: BaseException | None, url: str = "TRULL_REDIS_URL") -> str:
     """A sentence for whoever runs the service. Without the error's own words, which name the address."""
     if isinstance(error, BusyLoadingError):
         return "Redis has been started and is still reading its data."
     if isinstance(error, AuthenticationError):
-        return "Redis refuses the password of TRULL_REDIS_URL."
+        return f"Redis refuses the password of {url}."
     if isinstance(error, TooSlow):
         return "Redis does not answer in time."
     if isinstance(error, ResponseError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, cast
 
 import redis
 from redis.backoff import NoBackoff
@@ -18,6 +18,7 @@ from redis.exceptions import (
     MasterDownError,
     OutOfMemoryError,
     ReadOnlyError,
+    RedisClusterException,
     ResponseError,
 )
 from redis.exceptions import ConnectionError as ConnectionLost
@@ -25,6 +26,7 @@ from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
 
 from records.log import StoreUnavailable
+from records.redis_cluster import Cluster, is_cluster
 
 TIMEOUT: Final = 1.0
 """Seconds to wait for a connection or an answer. A write is answered once it is on disk."""
@@ -40,10 +42,14 @@ _REFUSAL: Final = re.compile(
 
 
 def connect(url: str, timeout: float = TIMEOUT) -> redis.Redis:
-    """A client of the Redis at that URL. It connects when it is first used; threads may share it.
+    """A client of the Redis or the Redis Cluster at that URL. It connects when it is first used; threads may
+    share it. Raises ValueError.
 
     ``timeout``: seconds to wait for an answer; who uses commands that block needs more.
     """
+    if is_cluster(url):
+        options = {"socket_connect_timeout": TIMEOUT, "socket_timeout": timeout, "socket_keepalive": True}
+        return cast(redis.Redis, Cluster(url, **options))
     return redis.Redis.from_url(
         url,
         socket_connect_timeout=TIMEOUT,
@@ -53,12 +59,18 @@ def connect(url: str, timeout: float = TIMEOUT) -> redis.Redis:
     )
 
 
+def spreads(client: redis.Redis) -> bool:
+    """Whether the client is that of a cluster, which spreads the shards over several nodes."""
+    made: object = client
+    return isinstance(made, Cluster)
+
+
 @contextmanager
 def store_errors() -> Iterator[None]:
     """Raise `StoreUnavailable` where Redis is away, too slow, or refuses to write."""
     try:
         yield
-    except AWAY as error:
+    except (*AWAY, RedisClusterException) as error:
         raise StoreUnavailable(str(error)) from error
     except ResponseError as error:
         if isinstance(error, _REFUSED) or _REFUSAL.search(str(error)):

@@ -37,7 +37,7 @@ from records.log import (
     VersionMismatch,
     View,
 )
-from records.redis_client import store_errors
+from records.redis_client import spreads, store_errors
 
 SHARDS: Final = 16
 """How many slots the streams are spread over. Fixed: an id's shard is found by counting."""
@@ -208,6 +208,9 @@ class RedisLog:
         self, calls: Sequence[tuple[int, Sequence[Planned]]]
     ) -> list[list[int] | StoreUnavailable]:
         """The scripts' answers for streams of several shards."""
+        if spreads(self._redis):
+            # redis-py takes no scripts in a cluster's pipeline, and would send again what got no answer.
+            return [self._tried(shard, appends) for shard, appends in calls]
         try:
             with store_errors(), self._redis.pipeline(transaction=False) as pipe:
                 for shard, appends in calls:
@@ -225,6 +228,12 @@ class RedisLog:
             except StoreUnavailable as error:
                 answers.append(error)
         return answers
+
+    def _tried(self, shard: int, appends: Sequence[Planned]) -> list[int] | StoreUnavailable:
+        try:
+            return self._append_in(shard, appends)
+        except StoreUnavailable as error:
+            return error
 
     def _append_in(
         self, shard: int, appends: Sequence[Planned], client: redis.Redis | None = None

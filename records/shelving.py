@@ -10,7 +10,6 @@ of the hand's name and beginning, so that the same hand finds its place again, a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from typing import Final, Literal
 
 import redis
@@ -18,7 +17,6 @@ import redis
 from records.archive import ArchivedHand
 from records.changes import lists_of
 from records.feed import ENTRY
-from records.reading import openings
 from records.redis_client import store_errors
 from records.redis_log import (
     HEAD,
@@ -34,9 +32,7 @@ from records.redis_log import (
 )
 from records.sheet_codec import read_sheet
 from records.sheets import SHEET_STATUSES
-from records.stored_hands import hand_of
-from trull import Variant
-from trull.variants import VARIANTS
+from records.stored_hands import openings_of
 
 # KEYS: stream, due, ids, feed
 # ARGV: name among what is due, tombstone, how many elements, these, position and entry of each in the feed
@@ -106,8 +102,7 @@ Restored = Literal["restored", "there", "other"]
 class Shelves:
     """Moves hands between Redis and an archive that was read."""
 
-    def __init__(self, client: redis.Redis, variants: Mapping[str, Variant] = VARIANTS) -> None:
-        self._variants = variants
+    def __init__(self, client: redis.Redis) -> None:
         self._remove = client.register_script(_REMOVE)
         self._restore = client.register_script(_RESTORE)
 
@@ -127,8 +122,7 @@ class Shelves:
         back already; ``other``: its id has been given to another hand, or it has gone on since.
         """
         stream, shard = hand.stream, shard_of(hand.stream)
-        whole = hand_of(hand.found, self._variants)
-        lists = dict.fromkeys(by for opening in openings(whole.first, whole.log) for by in lists_of(opening))
+        lists = dict.fromkeys(by for opening in openings_of(hand.found) for by in lists_of(opening))
         names = [list_name(by) for by in lists]
         ids = ids_key(shard, stream.kind, stream.tenant)
         keys = [stream_key(stream), ids, f"{ids}:lists", feed_key(shard, stream.tenant)]

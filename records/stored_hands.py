@@ -107,6 +107,13 @@ def opening_of(found: StoredStream) -> Opening:
     return _first_opening(found, read_entry(found.entries[0].body))
 
 
+def openings_of(found: StoredStream) -> list[Opening]:
+    """Every opening that a hand has ever had."""
+    first, *others = _entries(found)
+    restated = [entry.opening for entry in others if entry.reason is not None and entry.opening is not None]
+    return [_first_opening(found, first), *restated]
+
+
 def replayable(found: StoredStream) -> Reading:
     """The hand as it now reads."""
     entries = _entries(found)

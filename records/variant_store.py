@@ -88,6 +88,18 @@ class VariantStore:
                 self._cached[stream] = known
         return known
 
+    def all(self, tenant: str) -> Iterator[HouseRules]:
+        """All house rules of a tenant, each after those that it builds on. Raises `StoreUnavailable`."""
+        told: set[str] = set()
+        for name in sorted(self.ids(tenant)):
+            upwards = []
+            rules = self.house(tenant, name)
+            while rules is not None and rules.variant.id not in told:
+                told.add(rules.variant.id)
+                upwards.append(rules)
+                rules = self.house(tenant, rules.base)
+            yield from reversed(upwards)
+
     def ids(self, tenant: str) -> list[str]:
         """The ids of all house-rule variants of a tenant, in no order. Raises `StoreUnavailable`."""
         return [id_ for ids in self._log.ids(KIND, tenant) for id_ in ids]

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from records.names import player_fault
+from records.redis_cluster import is_cluster, node_urls
 
 DEFAULT_BIND = "127.0.0.1:8000"
 MAX_WORKERS = 256
@@ -57,6 +58,7 @@ class Settings:
     """All settings of the service; `Settings.from_env()` is the usual way to one."""
 
     redis_url: str | None = field(default=None, repr=False)  # may hold a password
+    queue_url: str | None = field(default=None, repr=False)  # the same Redis, where there is none
     host: str = "127.0.0.1"
     port: int = 8000
     workers: int = 1
@@ -79,12 +81,17 @@ class Settings:
         host, port = _bind(env.get("TRULL_BIND") or DEFAULT_BIND)
         settings = cls(
             redis_url=_redis_url(env.get("TRULL_REDIS_URL") or None),
+            queue_url=_queue_url(env.get("TRULL_QUEUE_URL") or None),
             host=host,
             port=port,
             workers=_workers(env.get("TRULL_WORKERS") or None),
             data_dir=Path(env.get("TRULL_DATA_DIR") or "data").absolute(),
             api_keys=_api_keys(env.get("TRULL_API_KEYS") or ""),
         )
+        if settings.redis_url and is_cluster(settings.redis_url) and not settings.queue_url:
+            raise ConfigError(
+                "TRULL_QUEUE_URL is not set: the workers' queue needs a Redis of its own beside a cluster."
+            )
         if not settings.api_keys and not settings.is_loopback:
             raise ConfigError(
                 f"TRULL_API_KEYS is not set, and TRULL_BIND ({settings.bind}) can be reached from "
@@ -146,8 +153,29 @@ def _redis_url(value: str | None) -> str | None:
         return None
     # The value may hold a password, so it is never repeated in the message.
     problem = ConfigError(
-        "TRULL_REDIS_URL must look like redis://host:6379/0, rediss://host/0 or unix:///path."
+        "TRULL_REDIS_URL must look like redis://host:6379/0, rediss://host/0, unix:///path "
+        "or redis+cluster://host:7000,host:7001."
     )
+    try:
+        if is_cluster(value):
+            node_urls(value)
+            return value
+    except ValueError:
+        raise problem from None
+    return _url_of_one(value, problem)
+
+
+def _queue_url(value: str | None) -> str | None:
+    if value is None:
+        return None
+    return _url_of_one(
+        value,
+        ConfigError("TRULL_QUEUE_URL must look like redis://host:6379/0, rediss://host/0 or unix:///path."),
+    )
+
+
+def _url_of_one(value: str, problem: ConfigError) -> str:
+    """The URL of a single Redis. Raises the problem for any other."""
     try:
         parts = urlsplit(value)
         _ = parts.port  # raises when it is not a number

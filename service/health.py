@@ -51,7 +51,9 @@ def _what_is_wrong(state: Readiness, free: int | None) -> dict[str, str]:
         wrong["append_only_file"] = "Redis cannot write its append-only file."
     if free is not None and free < FULL:
         wrong["disk"] = f"The disk of TRULL_DATA_DIR is full ({free:,} bytes free): Redis cannot write."
-    if state.redis and not state.workers:
+    if state.queue:
+        wrong["queue"] = f"Hands are stored, and no sheets are made. The queue: {state.queue}"
+    elif state.redis and not state.workers:
         wrong["workers"] = "No worker has been seen lately, so no sheets are made."
     return wrong
 

@@ -64,11 +64,12 @@ def wire(settings: Settings) -> Wiring:
         # redis-py would take port 6379 of this machine, which may be somebody else's.
         raise ConfigError("TRULL_REDIS_URL is not set. `make run` starts a Redis and sets it.")
     client = connect(settings.redis_url)
+    queue = connect(settings.queue_url) if settings.queue_url else None
     variants = VariantStore(client)
     known = variants.of(TENANT)
     return Wiring(
         settings,
-        Hands(client, known),
+        Hands(client, known, queue),
         variants,
         Feed(client, known),
         Idempotency(client),

@@ -32,6 +32,12 @@ class Stop:
     requested = False
 
 
+class Log:
+    """The client of the log, where it is not that of the job, which comes from the queue."""
+
+    client: redis.Redis | None = None
+
+
 def drain() -> None:
     """Score what is due until nothing is, and a little longer.
 
@@ -40,12 +46,14 @@ def drain() -> None:
     """
     job = get_current_job()
     assert job is not None, "drain runs as a job"
-    drain_with(job.connection)
+    drain_with(Log.client or job.connection, queue_client=job.connection)
 
 
-def drain_with(client: redis.Redis, seconds: float = RUN_SECONDS) -> None:
-    """The same with a client of the store."""
-    queue, scorer, imports = WorkQueue(client), Scorer(client), Imports(client)
+def drain_with(
+    client: redis.Redis, seconds: float = RUN_SECONDS, queue_client: redis.Redis | None = None
+) -> None:
+    """The same with a client of the store, and one of the queue if that is elsewhere."""
+    queue, scorer, imports = WorkQueue(queue_client or client), Scorer(client), Imports(client)
     later = True
     until = time.monotonic() + seconds
     renewed = found = float("-inf")
@@ -77,12 +85,14 @@ def import_lines() -> None:
     """
     job = get_current_job()
     assert job is not None, "import_lines runs as a job"
-    import_with(job.connection)
+    import_with(Log.client or job.connection, queue_client=job.connection)
 
 
-def import_with(client: redis.Redis, seconds: float = IMPORT_SECONDS) -> None:
-    """The same with a client of the store."""
-    queue, importing = WorkQueue(client), ChunkImporter(client)
+def import_with(
+    client: redis.Redis, seconds: float = IMPORT_SECONDS, queue_client: redis.Redis | None = None
+) -> None:
+    """The same with a client of the store, and one of the queue if that is elsewhere."""
+    queue, importing = WorkQueue(queue_client or client), ChunkImporter(client)
     until = time.monotonic() + seconds
     if importing.waiting() > 1:
         # More than one worker can do at once: an idle one takes this job, else it waits its turn.

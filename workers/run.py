@@ -20,9 +20,9 @@ from rq.serializers import JSONSerializer
 from rq.worker import WorkerStatus
 
 from records.queue import QUEUE, WORKER_TTL
-from workers.jobs import ScoringJob, Stop
+from workers.jobs import Log, ScoringJob, Stop
 from workers.logs import configure_logs
-from workers.store import store_from_env, wait_for
+from workers.store import clients_from_env, wait_for
 
 _MAINTENANCE_SECONDS: Final = 30
 
@@ -70,18 +70,20 @@ class ScoringWorker(SimpleWorker):
 def main() -> None:
     """Work until asked to stop."""
     configure_logs()
-    client = store_from_env(_ANSWER_SECONDS)
+    clients = clients_from_env(_ANSWER_SECONDS)
+    Log.client = clients.log
     while not Stop.requested:
         # While there is no worker with handlers of its own. Nothing is claimed then: end at once.
         for number in _STOPS:
             signal.signal(number, lambda *_: sys.exit(0))
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
-        wait_for(client)
+        for client in clients:
+            wait_for(client)
         # A worker that ends between being listed and its loop would stay listed.
         signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)
         worker = ScoringWorker(
             [QUEUE],
-            connection=client,
+            connection=clients.queue,
             serializer=JSONSerializer,
             job_class=ScoringJob,
             worker_ttl=WORKER_TTL,

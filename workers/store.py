@@ -1,4 +1,4 @@
-"""The Redis that the workers are told to use."""
+"""The Redis that the workers are told to use: that of the log, and that of the queue."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import logging
 import os
 import sys
 import time
-from typing import Final
+from typing import Final, NamedTuple
 
 import redis
+from redis.exceptions import RedisClusterException
 
 from records.redis_client import TIMEOUT, connect
 
@@ -17,15 +18,34 @@ _PAUSE: Final = 0.2
 _log = logging.getLogger(__name__)
 
 
-def store_from_env(timeout: float = TIMEOUT) -> redis.Redis:
-    """A client of the Redis of ``TRULL_REDIS_URL``. Ends the process where it is not set."""
-    url = os.environ.get("TRULL_REDIS_URL")
+class Clients(NamedTuple):
+    """A client of the log, and one of the queue: the same, unless ``TRULL_QUEUE_URL`` names another Redis."""
+
+    log: redis.Redis
+    queue: redis.Redis
+
+
+def clients_from_env(queue_timeout: float = TIMEOUT) -> Clients:
+    """Clients of ``TRULL_REDIS_URL`` and ``TRULL_QUEUE_URL``. Ends the process where the first is not set.
+
+    ``queue_timeout``: seconds to wait for an answer of the queue.
+    """
+    url, queue_url = os.environ.get("TRULL_REDIS_URL"), os.environ.get("TRULL_QUEUE_URL")
     if not url:
         sys.exit("TRULL_REDIS_URL is not set: it names the Redis that holds the log and the queue.")
+    if not queue_url:
+        client = _connect("TRULL_REDIS_URL", url, queue_timeout)
+        return Clients(client, client)
+    return Clients(
+        _connect("TRULL_REDIS_URL", url, TIMEOUT), _connect("TRULL_QUEUE_URL", queue_url, queue_timeout)
+    )
+
+
+def _connect(name: str, url: str, timeout: float) -> redis.Redis:
     try:
         return connect(url, timeout)
     except ValueError as error:
-        sys.exit(f"TRULL_REDIS_URL is no Redis URL: {error}")
+        sys.exit(f"{name} is no Redis URL: {error}")
 
 
 def wait_for(client: redis.Redis) -> None:
@@ -34,7 +54,7 @@ def wait_for(client: redis.Redis) -> None:
     while True:
         try:
             client.ping()
-        except redis.RedisError as error:
+        except (redis.RedisError, RedisClusterException) as error:
             if not told:
                 _log.warning("waiting for Redis: %s", error)
                 told = True

@@ -20,7 +20,7 @@ from records.log import StoreUnavailable
 from records.queue import IMPORT, WorkQueue
 from records.sheets import Sheets
 from workers.logs import configure_logs
-from workers.store import store_from_env, wait_for
+from workers.store import clients_from_env, wait_for
 
 INTERVAL: Final = 2.0
 """Seconds between two looks."""
@@ -34,12 +34,13 @@ _CROWD: Final = 2
 _log = logging.getLogger(__name__)
 
 
-def sweep(client: redis.Redis, late: float = _LATE) -> int:
+def sweep(client: redis.Redis, late: float = _LATE, queue_client: redis.Redis | None = None) -> int:
     """Wake a worker for what is left; the number of hands.
 
-    Raises `StoreUnavailable` or what redis-py raises.
+    ``queue_client`` is of the Redis that has the queue, if that is another one. Raises `StoreUnavailable` or
+    what redis-py raises.
     """
-    imports, queue = Imports(client), WorkQueue(client)
+    imports, queue = Imports(client), WorkQueue(queue_client or client)
     open_imports = imports.left()
     chunks = sum(imports.waiting(stream, late) for stream in open_imports)
     if chunks and queue.enqueue_below(_CROWD, IMPORT):
@@ -56,11 +57,12 @@ def main(interval: float = INTERVAL) -> None:
     # There is nothing to finish.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(0))
-    client = store_from_env()
+    clients = clients_from_env()
     while True:
-        wait_for(client)
+        for client in clients:
+            wait_for(client)
         try:
-            sweep(client)
+            sweep(clients.log, queue_client=clients.queue)
         except (StoreUnavailable, redis.RedisError) as error:
             _log.warning("looked in vain: %s", error)
         time.sleep(interval)

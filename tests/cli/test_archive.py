@@ -7,15 +7,22 @@ import os
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import pytest
 import redis
 
+from records.hands import Hands
+from records.house_schemas import load_house
+from records.variant_store import VariantStore
 from tests.cli.command import COMMAND, run
 from tests.records.test_archive import evening, everything, listed
+from tests.records.test_variant_store import rules
+from tests.support.hand_records import result
 from tests.support.processes import ROOT, RedisServer
+from workers.scoring import Scorer
 
 
 @pytest.fixture
@@ -68,6 +75,34 @@ def test_what_changed_meanwhile_is_named(store: redis.Redis, tmp_path: Path) -> 
     assert b"going on with what it holds" in done.stdout
     assert b"2 taken out of Redis" in done.stdout
     assert listed(store) == ["e-1"]
+
+
+def test_house_rules_go_with_their_hands(store: redis.Redis, tmp_path: Path) -> None:
+    """Into a store that does not know them; one that has others under the same id takes none of it."""
+    houses = VariantStore(store)
+    below = rules(id="house-below")
+    houses.make("default", "club", below)
+    above = load_house({**rules(id="house-above").as_dict(), "base": "house-below"}, houses.of("default"))
+    houses.make("default", "club", above)
+    hand = result(hand_id="h")
+    Hands(store).submit("default", "t", replace(hand, variant=above.variant), "scored")
+    while sum(Scorer(store).score_some()):
+        pass
+    hands = Hands(store, houses.of("default"))
+    told, sheet = hands.get("default", "h"), hands.sheet("default", "h")
+    file = tmp_path / "a.gz"
+    assert run("archive", "write", file, "--older-than", "0").returncode == 0
+    store.flushall()
+    assert run("archive", "check", file).returncode == 0
+    assert run("archive", "restore", file).stdout == b"1 put back\n"
+    there = Hands(store, VariantStore(store).of("default"))
+    assert (there.get("default", "h"), there.sheet("default", "h")) == (told, sheet)
+    store.flushall()
+    VariantStore(store).make("default", "club", rules(id="house-below", name="Another"))
+    done = run("archive", "restore", file)
+    assert done.returncode == 2
+    assert b"house-below is in the store with other rules" in done.stderr
+    assert listed(store) == []
 
 
 @pytest.mark.parametrize("after", [0.8, 1.2])

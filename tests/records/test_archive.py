@@ -36,9 +36,11 @@ from records.schemas import load_events
 from records.session_log import About
 from records.sessions import Sessions
 from records.shelving import Shelves
+from records.variant_store import VariantStore
 from records.visibility import EVERYTHING
 from tests.records.test_compaction import STREAM, play_live
 from tests.support.hand_records import begun, played, result, status_of
+from trull.variants import VARIANTS
 from workers.scoring import Scorer
 
 
@@ -86,7 +88,7 @@ def everything(client: redis.Redis) -> dict[bytes, Any]:
 
 
 def archived(client: redis.Redis, file: Path, before: datetime | None = None) -> list[ArchivedHand]:
-    write_archive(file, "default", old_hands(client, "default", before or soon()))
+    write_archive(file, "default", old_hands(client, "default", before or soon()), VariantStore(client))
     return list(read_archive(file))
 
 
@@ -401,7 +403,7 @@ def test_a_file_that_was_changed_is_found_out(
     with gzip.open(file, "wt") as out:
         out.writelines(damage(lines))
     with pytest.raises(BadArchive, match=says):
-        list(read_archive(file, compare=True))
+        list(read_archive(file, VARIANTS))
     with pytest.raises(BadArchive):
         list(read_archive(file))
 

@@ -10,15 +10,18 @@ import pytest
 import redis
 
 from records.bundles import bundle
-from records.codec import write_entry
+from records.codec import read_entry, write_entry
 from records.compaction import Compaction
 from records.hands import Hands
 from records.log import Append, StoredEntry, StoredStream, Stream, VersionMismatch
 from records.record import HandRecord
 from records.redis_client import connect
 from records.redis_log import RedisLog, stream_key
-from records.stored_hands import write_head
-from tests.support.hand_records import played
+from records.schemas import load_events
+from records.stored_hands import StoredHand, write_head
+from tests.support.hand_records import played, result
+from tests.support.processes import RedisServer
+from tests.support.proxy import Proxy
 
 STREAM = Stream("hand", "default", "h")
 
@@ -78,6 +81,63 @@ def test_all_is_read_as_before(log: RedisLog, compaction: Compaction, redis_clie
     assert Hands(redis_client).get("default", "h") == shown
     now = cast(int, redis_client.memory_usage(stream_key(STREAM)))
     assert now < cast(int, size) / 2
+
+
+def test_entries_that_were_deflated_are_bundled_too(
+    log: RedisLog, compaction: Compaction, redis_client: redis.Redis
+) -> None:
+    """Their bytes differ then, and they say the same."""
+    hands = Hands(redis_client)
+    penalized = penalize(hands, 3)
+    before = read(log)
+    compaction.compact([before])
+    after = read(log)
+    assert after.parts == 1
+    assert [entry.body for entry in before.entries] != [entry.body for entry in after.entries]
+    assert [read_entry(entry.body) for entry in before.entries] == [
+        read_entry(entry.body) for entry in after.entries
+    ]
+    assert hands.get("default", "h") == penalized
+
+
+def penalize(hands: Hands, times: int) -> StoredHand:
+    """A hand with so many penalties, each with a note that is worth deflating."""
+    hands.submit("default", "t", result(hand_id="h"), "scored")
+    for _ in range(times):
+        stored = hands.get("default", "h")
+        assert stored is not None
+        hands.append("default", "director", stored, hands.appended(stored, NOTED))
+    stored = hands.get("default", "h")
+    assert stored is not None
+    return stored
+
+
+NOTED = load_events(
+    {"events": [{"type": "penalty_assessed", "player": "Anna", "points": -1, "note": "late again, " * 20}]},
+    result().players,
+)
+
+
+def test_an_append_whose_answer_was_lost_is_known_in_a_bundle(
+    redis_client: redis.Redis, redis_server: RedisServer
+) -> None:
+    """A worker was faster than the second try."""
+
+    class Slow(Hands):
+        def _append_again(self, stream: Stream, expected: int, append: Append) -> int:
+            found = read(RedisLog(redis_client))
+            assert found.version == expected + 1
+            Compaction(redis_client).compact([found])
+            assert read(RedisLog(redis_client)).parts == 1
+            return super()._append_again(stream, expected, append)
+
+    stored = penalize(Hands(redis_client), 3)
+    port = redis_server.access.port
+    with Proxy(port) as proxy, connect(redis_server.url.replace(str(port), str(proxy.port))) as client:
+        slow = Slow(client)
+        proxy.drop_when = b"EVALSHA"
+        assert slow.append("default", "director", stored, slow.appended(stored, NOTED)) == 5
+        assert proxy.dropped == 1
 
 
 def test_twice_is_once(log: RedisLog, compaction: Compaction, redis_client: redis.Redis) -> None:

@@ -111,8 +111,25 @@ def test_a_number_of_workers_that_is_none_is_refused(value: str) -> None:
     "value",
     ["redis://h", "redis://:pw@h:6380/2", "rediss://h:6379/0", "unix:///run/redis.sock", "redis://[::1]"],
 )
-def test_redis_url(value: str) -> None:
-    assert Settings.from_env({"TRULL_REDIS_URL": value}).redis_url == value
+@pytest.mark.parametrize("name", ["TRULL_REDIS_URL", "TRULL_QUEUE_URL"])
+def test_redis_url(name: str, value: str) -> None:
+    settings = Settings.from_env({name: value})
+    assert (settings.redis_url, settings.queue_url) == (
+        (value, None) if name == "TRULL_REDIS_URL" else (None, value)
+    )
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["redis+cluster://h", "redis+cluster://:pw@h:7000,h:7001", "rediss+cluster://u:pw@[::1]:7000,h/0"],
+)
+def test_a_cluster_needs_another_redis_for_the_queue(value: str) -> None:
+    settings = Settings.from_env({"TRULL_REDIS_URL": value, "TRULL_QUEUE_URL": "redis://q"})
+    assert (settings.redis_url, settings.queue_url) == (value, "redis://q")
+    with pytest.raises(ConfigError, match="TRULL_QUEUE_URL is not set"):
+        Settings.from_env({"TRULL_REDIS_URL": value})
+    with pytest.raises(ConfigError, match="TRULL_QUEUE_URL must look like"):
+        Settings.from_env({"TRULL_REDIS_URL": value, "TRULL_QUEUE_URL": value})
 
 
 @pytest.mark.parametrize(
@@ -125,11 +142,14 @@ def test_redis_url(value: str) -> None:
         "unix://",
         "redis://:hush-hush@h:port",
         "redis://[::1",
+        "redis+cluster://:hush-hush@h:1,h:port",
+        "redis+cluster://h/1",
     ],
 )
-def test_a_redis_url_that_is_none_is_refused_without_repeating_it(value: str) -> None:
-    with pytest.raises(ConfigError, match="TRULL_REDIS_URL must look like") as refusal:
-        Settings.from_env({"TRULL_REDIS_URL": value})
+@pytest.mark.parametrize("name", ["TRULL_REDIS_URL", "TRULL_QUEUE_URL"])
+def test_a_redis_url_that_is_none_is_refused_without_repeating_it(name: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=f"{name} must look like") as refusal:
+        Settings.from_env({name: value})
     assert "hush-hush" not in str(refusal.value)
 
 

@@ -12,6 +12,7 @@ from service.app import create_app
 from service.config import Settings
 from tests.service.clients import CheckedClient, code_of
 from tests.service.conftest import checked_client
+from tests.support.hand_records import result
 from tests.support.processes import RedisServer
 
 
@@ -76,3 +77,18 @@ def test_the_disk_of_our_own_redis(
         assert list(_reasons(client)) == [check]
     else:
         assert len(client.get("/readyz").get_json()["warnings"]) == warnings
+
+
+def test_a_queue_of_its_own_that_is_away(redis_url: str) -> None:
+    """Hands are taken all the same; but without it none gets its sheet."""
+    client = checked_client(create_app(Settings(redis_url=redis_url, queue_url="redis://127.0.0.1:1/0")))
+    reasons = _reasons(client)
+    assert set(reasons) == {"queue"}
+    assert "Redis cannot be reached." in reasons["queue"]
+    assert client.post("/v1/hands", json=result().as_dict()).status_code == 202
+
+
+def test_a_queue_with_another_password(redis_url: str, redis_server: RedisServer) -> None:
+    wrong = redis_server.url.replace("test-", "no-")
+    client = checked_client(create_app(Settings(redis_url=redis_url, queue_url=wrong)))
+    assert "password of TRULL_QUEUE_URL" in _reasons(client)["queue"]

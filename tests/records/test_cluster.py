@@ -1,0 +1,204 @@
+"""The log and all that is built on it, on a Redis Cluster of three nodes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+from records.archive import old_hands, read_archive, write_archive
+from records.feed import Feed
+from records.hands import HandFilters, Hands
+from records.idempotency import Call, Idempotency, KeptAnswer
+from records.import_jobs import Imports
+from records.import_records import Importing
+from records.imports import Importer
+from records.lines import Block
+from records.log import Append, StoreUnavailable, Stream, VersionMismatch
+from records.queue import WorkQueue
+from records.redis_client import connect
+from records.redis_log import RedisLog
+from records.sheets import Sheets
+from records.shelving import Shelves
+from records.variant_store import VariantStore
+from records.visibility import EVERYTHING
+from records.wire import dumps
+from tests.records.event_log_contract import EventLogContract
+from tests.records.test_archive import soon
+from tests.records.test_compaction import play_live
+from tests.support.cluster import ThreeNodes
+from tests.support.hand_records import begun, played, result
+from workers.jobs import drain_with, import_with
+from workers.sweep import sweep
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreeNodes]:
+    with ThreeNodes(tmp_path_factory.mktemp("cluster")) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def store(cluster: ThreeNodes) -> Iterator[redis.Redis]:
+    """A client of an empty cluster."""
+    cluster.flush()
+    with cluster.client() as client:
+        yield client
+
+
+@pytest.fixture
+def log(store: redis.Redis) -> RedisLog:
+    return RedisLog(store)
+
+
+class TestRedisLogOnACluster(EventLogContract):
+    """All of the contract."""
+
+
+@pytest.fixture
+def hands(store: redis.Redis, redis_client: redis.Redis) -> Hands:
+    return Hands(store, queue=redis_client)
+
+
+def test_the_shards_lie_on_all_nodes(store: redis.Redis, hands: Hands, cluster: ThreeNodes) -> None:
+    for number in range(40):
+        hands.submit("default", "t", result(hand_id=f"h-{number}"), "scored")
+    streams = []
+    for node in cluster.nodes:
+        with node.client() as client:
+            streams.append(len(client.keys("*:hand:*")))
+    assert sum(streams) == 40
+    assert min(streams) > 4
+
+
+def test_many_appends_each_by_itself(log: RedisLog) -> None:
+    streams = [Stream("hand", "default", f"h-{number}") for number in range(50)]
+    plans = [(stream, 0, Append(b"x", 2)) for stream in streams]
+    assert log.append_many(plans) == [2] * 50
+    again = [(stream, 2 if number % 2 else 1, Append(b"y", 1)) for number, (stream, _, _) in enumerate(plans)]
+    answers = log.append_many(again)
+    assert [type(answer) for answer in answers] == [VersionMismatch, int] * 25
+    assert [found and found.version for found in log.read_many(streams)] == [2, 3] * 25
+
+
+def test_from_the_first_event_to_the_shelf(
+    store: redis.Redis, redis_client: redis.Redis, hands: Hands, tmp_path: Path
+) -> None:
+    """Posted and live hands, sheets, lists, the feed, compaction, the archive; the queue is elsewhere."""
+    for number in range(20):
+        hand = played("french-tarot-4", number % 5, hand_id=f"h-{number}", session_id="evening")
+        hands.submit("default", "t", hand, "scored")
+    live = play_live(store)
+    WorkQueue(redis_client).fall_asleep()
+    assert sum(Sheets(store).due()) == 21
+    drain_with(store, queue_client=redis_client)
+    assert sum(Sheets(store).due()) == 0
+    sheet = hands.sheet("default", "h")
+    assert sheet is not None
+    assert sheet.version == len(live.events)
+    found = RedisLog(store).read(Stream("hand", "default", "h"))
+    assert found is not None
+    assert found.parts == 1, "it was bundled"
+    evening = hands.page("default", HandFilters(session_id="evening"), None, 100)
+    assert {hand["status"] for hand in evening.items} == {"scored"}
+    assert len(evening.items) == 20
+    told = fed(store)
+    assert Counter(item["type"] for item in told)["hand.scored"] == 21
+    file = tmp_path / "old.gz"
+    assert (
+        write_archive(file, "default", old_hands(store, "default", soon()), VariantStore(store)).hands == 21
+    )
+    shelves = Shelves(store)
+    assert {shelves.remove(hand) for hand in read_archive(file)} == {"removed"}
+    assert fed(store) == hands.page("default", HandFilters(), None, 100).items == []
+    assert {shelves.restore(hand) for hand in read_archive(file)} == {"restored"}
+    assert fed(store) == told
+    assert hands.page("default", HandFilters(session_id="evening"), None, 100) == evening
+
+
+def fed(client: redis.Redis) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = []
+    cursor = None
+    while True:
+        page = Feed(client).page("default", cursor, 100, EVERYTHING)
+        items += page.items
+        if not page.full:
+            return items
+        cursor = page.next
+
+
+def test_who_is_left_is_swept_up(store: redis.Redis, redis_client: redis.Redis, hands: Hands) -> None:
+    """The job was lost with the queue; the marks were not."""
+    hands.submit("default", "t", result(hand_id="h"), "scored")
+    redis_client.flushall()
+    assert sweep(store, late=0, queue_client=redis_client) == 1
+    assert redis_client.llen("rq:queue:trull") == 1
+    drain_with(store, queue_client=redis_client)
+    assert sweep(store, late=0, queue_client=redis_client) == 0
+
+
+def test_an_import(store: redis.Redis, redis_client: redis.Redis, hands: Hands) -> None:
+    hand = played("french-tarot-4", 1).as_dict()
+    lines = [{**hand, "hand_id": f"h-{number}"} for number in range(300)]
+    importer = Importer(store)
+    outcomes = importer.take("default", Importing("t"), [(1, dumps(lines[0]))], "/v1/hands:import")
+    assert [outcome.status for outcome in outcomes] == [202]
+    imports = Imports(store)
+    upload = imports.upload("default")
+    for first in (0, 150):
+        upload.add(Block(first + 1, b"\n".join(map(dumps, lines[first : first + 150])) + b"\n"))
+    import_id = imports.accept(upload, Importing("t"))
+    assert sweep(store, late=0, queue_client=redis_client) == 0
+    import_with(store, seconds=60, queue_client=redis_client)
+    state = imports.state("default", import_id)
+    assert state is not None
+    assert (state.status, state.created, state.existing, state.failed) == ("done", 299, 1, 0)
+    drain_with(store, queue_client=redis_client)
+    assert len(hands.page("default", HandFilters(status="scored"), None, 1000).items) == 300
+
+
+def test_idempotency_keys(store: redis.Redis) -> None:
+    once = Idempotency(store)
+    answer = KeptAnswer(200, [("X", "y")], b"{}")
+    for number in range(20):
+        call = Call("default", ("POST", "/v1/hands"), f"key-{number}", (b"body",))
+        claim = once.begin(call)
+        assert not isinstance(claim, KeptAnswer)
+        once.settle(claim, answer)
+        assert once.begin(call) == answer
+
+
+def test_readiness(hands: Hands, store: redis.Redis, cluster: ThreeNodes) -> None:
+    assert (hands.ready().redis, hands.ready().aof) == (True, "ok")
+    with cluster.nodes[2].client() as client:
+        client.config_set("appendonly", "no")
+        try:
+            assert hands.ready().aof == "off"
+        finally:
+            client.config_set("appendonly", "yes")
+    away = Hands(store, queue=connect("redis://127.0.0.1:1/0")).ready()
+    assert (away.redis, away.workers) == (True, None)
+    assert away.queue == "Redis cannot be reached."
+
+
+def test_a_cluster_that_is_away() -> None:
+    """It is not looked for before it is needed, and then it is an ordinary store that is away."""
+    hands = Hands(connect("redis+cluster://127.0.0.1:1,127.0.0.1:2"), queue=connect("redis://127.0.0.1:1"))
+    with pytest.raises(StoreUnavailable):
+        hands.get("default", "h")
+    with pytest.raises(StoreUnavailable):
+        hands.submit("default", "t", begun(hand_id="h"), "incomplete")
+    assert hands.ready().detail == "Redis cannot be reached."
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["redis+cluster://", "redis+cluster://h:x", "redis+cluster://h,", "redis+cluster://h:1/2"],
+)
+def test_a_url_that_is_none(url: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        connect(url)
