@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, Response
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
+from records.checks import few_unknown
 from records.faults import InvalidRecord, pointer
 from records.record import HandRecord
 from records.schemas import load_record
@@ -81,7 +82,7 @@ def _read_comparison(data: Any) -> tuple[HandRecord, list[Variant]]:
     names: list[str] = []
     record: HandRecord | None = None
     try:
-        names = Comparison().load(data)["variants"]
+        names = Comparison().load(few_unknown(data, ("record", "variants")))["variants"]
     except ValidationError as error:
         faults += shape_faults(error.messages_dict)
     faults += [
