@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from marshmallow import RAISE, Schema, ValidationError, fields
 
-from records.faults import INVALID_RECORD, Fault, InvalidRecord, no_variant, pointer, shown
+from records.faults import INVALID_RECORD, Fault, InvalidRecord, no_variant, pointer, shown, unknown_field
 from records.limits import MAX_FAULTS, MAX_ID
 from records.names import line_fault
 from trull.house import ImpossibleVariant, Overrides, build
@@ -110,13 +110,16 @@ def _text(what: str, fault_of: Callable[[str], str | None] | None = None) -> fie
     return fields.String(required=True, validate=check, error_messages=messages)
 
 
+_UNKNOWN: Final = "Unknown"
+
+
 class HouseSchema(Schema):
     """The body of a house-rule variant; what its overrides hold is for `trull.house` to check."""
 
     class Meta:
         unknown = RAISE
 
-    error_messages = {"unknown": "Unknown: a house-rule variant has no such field."}  # noqa: RUF012 - Marshmallow's own
+    error_messages = {"unknown": _UNKNOWN}  # noqa: RUF012 - Marshmallow's own
 
     id = _text("an id", _id_fault)
     name = _text("a name", _name_fault)
@@ -135,11 +138,14 @@ def _fields(data: Object) -> tuple[Object, list[Fault]]:
         return _HOUSE.load(data), []
     except ValidationError as error:
         made = error.valid_data if isinstance(error.valid_data, dict) else {}
-        return made, [
-            Fault(pointer((name,)), INVALID_RECORD, message)
-            for name, messages in error.messages_dict.items()
-            for message in messages
-        ]
+        faults: list[Fault] = []
+        for name, messages in error.messages_dict.items():
+            for message in messages:
+                detail = message
+                if message == _UNKNOWN and len(faults) <= MAX_FAULTS:
+                    detail = unknown_field(name, "a house-rule variant", _HOUSE.fields)
+                faults.append(Fault(pointer((name,)), INVALID_RECORD, detail))
+        return made, faults
 
 
 def _in_order(faults: list[Fault], data: Object) -> list[Fault]:

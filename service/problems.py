@@ -16,7 +16,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from records.changes import EventConflict
-from records.faults import InvalidRecord
+from records.faults import InvalidRecord, in_one_sentence
 from records.log import StoreUnavailable
 from records.problems import KINDS, problem_body
 from records.refusals import fault_of
@@ -66,8 +66,7 @@ def conflict(error: EventConflict) -> Problem:
 def invalid(errors: Iterable[Mapping[str, object]]) -> Problem:
     """The problem of a request with shape faults, all of them at once."""
     faults = list(errors)
-    more = f" ({len(faults)} faults in all)" if len(faults) > 1 else ""
-    return Problem("invalid-record", f"{faults[0]['detail']}{more}", faults)
+    return Problem("invalid-record", in_one_sentence(faults), faults)
 
 
 def faults_of(error: InvalidRecord, prefix: str = "") -> list[dict[str, object]]:
