@@ -33,7 +33,7 @@ from trull.variants import VARIANTS
         (("rescore", "--variant", "x", "-"), f"Known: {', '.join(VARIANTS)}"),
         (("variants", "french-tarot-6"), "Known: "),
         (("variants", "--house", "nowhere.json"), "nowhere.json: No such file"),
-        (("variants", "--house", "pyproject.toml"), "pyproject.toml: The body is no JSON"),
+        (("variants", "--house", "pyproject.toml"), "pyproject.toml: The file is no JSON"),
     ],
     ids=str,
 )
