@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask, Response
 
-from service import docs, exports, feed, hands, health, imports, live, problems, score, variants
+from service import docs, exports, feed, hands, health, imports, live, problems, rulebook, score, variants
 from service.auth import authenticate
 from service.config import Settings
 from service.logs import configure_logs, request_id
@@ -24,7 +24,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.url_map.strict_slashes = True
     app.url_map.redirect_defaults = False
     app.extensions["trull"] = wire(settings)
-    for module in (score, variants, hands, live, imports, exports, feed, health, docs):
+    for module in (score, variants, hands, live, imports, exports, feed, health, docs, rulebook):
         app.register_blueprint(module.blueprint)
     problems.register(app)
     if not settings.is_open:
