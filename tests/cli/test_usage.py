@@ -11,7 +11,7 @@ import pytest
 from service.app import create_app
 from service.config import Settings
 from tests.cli.command import ndjson, run, season
-from tests.service.conftest import NOWHERE, checked_client
+from tests.service.conftest import checked_client
 from tests.support.processes import ROOT
 from trull.variants import VARIANTS
 
@@ -64,8 +64,8 @@ def test_help_tells_of_files_and_exit_codes() -> None:
             assert word in text
 
 
-def test_the_list_of_rule_sets_is_the_service_s() -> None:
-    service = checked_client(create_app(Settings(redis_url=NOWHERE)))
+def test_the_list_of_rule_sets_is_the_service_s(redis_url: str) -> None:
+    service = checked_client(create_app(Settings(redis_url=redis_url)))
     listed = json.loads(run("variants", "--json").stdout)["variants"]
     assert (
         sorted(listed, key=lambda row: str(row["id"])) == service.get("/v1/variants").get_json()["variants"]
