@@ -20,6 +20,7 @@ from cli.progress import Progress
 from cli.resume import CannotGoOn, Walk
 from cli.sources import Source, chunks_of, open_sources
 from records.faults import InvalidRecord
+from records.house_schemas import load_house
 from records.wire import MalformedJson, load
 from trull import Variant
 
@@ -214,12 +215,18 @@ def _run(
 
 def _variants(given: argparse.Namespace) -> int:
     """`trull variants`."""
-    known = known_variants(_houses(given.house))
+    houses = _houses(given.house)
+    known = known_variants(houses)
     if given.id is None:
         text = (shown.listed_json if given.json else shown.listed)(known.values())
     else:
         variant = _variant(given.id, known)
-        text = (shown.described_json if given.json else shown.described)(variant)
+        written = [load_house(body, known).as_dict() for body in houses if body["id"] == variant.id]
+        text = (
+            shown.described_json(variant, written[-1] if written else None)
+            if given.json
+            else shown.described(variant)
+        )
     try:
         print(text, flush=True)
     except BrokenPipeError:

@@ -80,6 +80,13 @@ def load_house(data: object, variants: Mapping[str, Variant] = VARIANTS) -> Hous
     return HouseRules(variant, base.id, rulings, _tidy(made.get("contracts")), _tidy(made.get("bonuses")))
 
 
+def described(variant: Variant, written: Mapping[str, Any] | None) -> dict[str, object]:
+    """A variant in full, with what a house has written over its base, if it is one."""
+    written = written or {}
+    overrides = {name: written[name] for name in _SECTIONS if name in written}
+    return {**variant.describe(), "base": written.get("base"), "overrides": overrides or None}
+
+
 def is_house_id(text: str) -> bool:
     """Whether a house-rule variant may have this id."""
     return _ID.fullmatch(text) is not None

@@ -64,7 +64,7 @@ def test_help_tells_of_files_and_exit_codes() -> None:
             assert word in text
 
 
-def test_the_list_of_rule_sets_is_the_service_s(redis_url: str) -> None:
+def test_the_list_of_rule_sets_is_the_service_s(redis_url: str, tmp_path: Path) -> None:
     service = checked_client(create_app(Settings(redis_url=redis_url)))
     listed = json.loads(run("variants", "--json").stdout)["variants"]
     assert (
@@ -73,6 +73,12 @@ def test_the_list_of_rule_sets_is_the_service_s(redis_url: str) -> None:
     for name in ("illustrated-beck", "french-tarot-5"):
         described = json.loads(run("variants", "--json", name).stdout)
         assert described == service.get(f"/v1/variants/{name}").get_json()
+    body = {"id": "house-club", "name": "Club", "base": "illustrated-beck", "bonuses": {"uhu": None}}
+    house = tmp_path / "house.json"
+    house.write_text(json.dumps(body))
+    described = json.loads(run("variants", "--json", "--house", house, "house-club").stdout)
+    assert described == service.post("/v1/variants", json=body).get_json()
+    assert described["overrides"]["bonuses"] == {"uhu": None}
 
 
 def test_the_list_to_read() -> None:
