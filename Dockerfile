@@ -17,6 +17,7 @@ RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin trul
 WORKDIR /app
 COPY --from=build /app/.venv .venv
 COPY openapi.yaml LICENSE ./
+COPY docs/rules docs/rules
 COPY trull trull
 COPY records records
 COPY service service

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Any, Final, NamedTuple
+
+import orjson
 
 from cli.problems import Refused, problem_of
 from records.house_schemas import load_house
@@ -20,6 +23,12 @@ _TOO_LARGE: Final = (
 )
 
 
+_SEVERAL: Final = MalformedJson(
+    "The file holds several JSON texts over many lines: write each record on a line of its own, as"
+    " `jq -c . FILE` does, or put them into one list."
+)
+
+
 class Order(NamedTuple):
     """What is to be done, as plain values that go to another process.
 
@@ -32,13 +41,16 @@ class Order(NamedTuple):
     names: tuple[str, ...] | None = None
     apart: bool = False
     """Whether refusals go to a file of their own."""
+    remembered: bool = False
+    """Whether the digests of the records are asked for."""
 
 
 class Chunk(NamedTuple):
     """Some records of a file: whole lines, or a whole JSON document.
 
     ``first`` is the number of its first line. Of a ``document`` that is a list, the records are counted
-    from 1, and the first ``skip`` of them are left out. ``size`` are the bytes of the file that it took.
+    from 1, and the first ``skip`` of them are left out. ``several`` of a document: it is no JSON because it
+    is more than one. ``size`` are the bytes of the file that it took.
     """
 
     source: int
@@ -47,12 +59,14 @@ class Chunk(NamedTuple):
     size: int
     document: bool = False
     skip: int = 0
+    several: bool = False
 
 
 class Answers(NamedTuple):
     """The lines for a chunk, ends of line included.
 
-    ``records`` counts all of them, ``refused`` those without a sheet.
+    ``records`` counts all of them, ``refused`` those without a sheet. ``digests`` has that of each record
+    where they are asked for.
     """
 
     sheets: bytes
@@ -60,6 +74,17 @@ class Answers(NamedTuple):
     records: int
     refused: int
     size: int
+    digests: bytes = b""
+
+
+DIGEST: Final = 8
+"""Bytes of a digest: one of a million changed records is overlooked once in ten million million times."""
+
+
+def digest_of(record: Any) -> bytes:
+    """What tells a record from the one that it was: the bytes of a line, or a value out of a document."""
+    data = record.strip(BLANK) if type(record) is bytes else orjson.dumps(record)
+    return blake2b(data, digest_size=DIGEST).digest()
 
 
 class Scorer:
@@ -68,6 +93,7 @@ class Scorer:
     def __init__(self, order: Order) -> None:
         self._names = order.names
         self._apart = order.apart
+        self._remembered = order.remembered
         self._variants = known_variants(order.houses)
         self._targets: list[Variant | None] = [self._variants[name] for name in order.targets] or [None]
 
@@ -75,15 +101,18 @@ class Scorer:
         """The lines for all records of the chunk, in their order."""
         sheets: list[bytes] = []
         refusals: list[bytes] = []
+        digests = bytearray()
         records = refused = 0
         for line, record in self._records(chunk):
             records += 1
+            if self._remembered:
+                digests += digest_of(record)
             try:
                 sheets += self._sheets(record)
             except Exception as error:  # a fault of ours in one record does not stop the rest either
                 refused += 1
                 there = refusals if self._apart else sheets
-                there.append(self._refusal(chunk.source, line, record, error))
+                there.append(self._refusal(chunk, line, record, error))
                 _forget_frames(error)
         end = [b""]
         return Answers(
@@ -92,6 +121,7 @@ class Scorer:
             records,
             refused,
             chunk.size,
+            bytes(digests),
         )
 
     def _records(self, chunk: Chunk) -> list[tuple[int, Any]]:
@@ -121,8 +151,10 @@ class Scorer:
             dumps(score(hand, target, facts).as_dict(players, hand_id, version)) for target in self._targets
         ]
 
-    def _refusal(self, source: int, line: int, record: Any, error: Exception) -> bytes:
+    def _refusal(self, chunk: Chunk, line: int, record: Any, error: Exception) -> bytes:
         """The line of a record without a sheet, without its end."""
+        if isinstance(error, MalformedJson):
+            error = _SEVERAL if chunk.several else error.in_a("file" if chunk.document else "line")
         value = record
         if type(record) is bytes:
             try:
@@ -134,7 +166,7 @@ class Scorer:
         status, problem = problem_of(error, fields)
         told: dict[str, object] = {"line": line}
         if self._names is not None:
-            told["file"] = self._names[source]
+            told["file"] = self._names[chunk.source]
         told["hand_id"] = hand_id if isinstance(hand_id, str) else None
         return dumps({**told, "status": status, "problem": problem})
 

@@ -20,6 +20,7 @@ from cli.progress import Progress
 from cli.resume import CannotGoOn, Walk
 from cli.sources import Source, chunks_of, open_sources
 from records.faults import InvalidRecord
+from records.house_schemas import load_house
 from records.wire import MalformedJson, load
 from trull import Variant
 
@@ -33,10 +34,12 @@ _RECORDS: Final = """\
 Records are read from FILE, or from the standard input where FILE is "-": one
 record a line (NDJSON), or one JSON text that is a record or a list of records.
 Answers come in the order of the records, as NDJSON. A record without a sheet
-is answered by an object with its line, hand_id, status and problem.
+is answered by an object with its line, hand_id, problem and status: the HTTP
+status that the service would answer the record with.
 
-With --out, a run that was stopped goes on after the last whole line that it
-wrote: give the same files and options again.
+With --out FILE, a run that was stopped goes on after the last whole line that
+it wrote: give the same files and options again. Records may be added at the
+end; FILE.answered tells whether those that were answered are still the same.
 """
 _EXITS: Final = """\
 exit codes:
@@ -180,7 +183,7 @@ def _score(given: argparse.Namespace) -> int:
     for name in targets:
         _variant(name, known)
     names = tuple(given.files) if len(given.files) > 1 else None
-    order = Order(targets, houses, names, apart=given.errors is not None)
+    order = Order(targets, houses, names, apart=given.errors is not None, remembered=given.out is not None)
     try:
         with ExitStack() as stack:
             sources = [stack.enter_context(closing(source)) for source in open_sources(given.files)]
@@ -205,19 +208,25 @@ def _run(
                 progress.add(answers)
     finally:
         progress.close()
-    if not given.quiet and (terminal or progress.refused):
-        print(f"trull {given.command}: {progress.summary()}", file=sys.stderr)
+    if not given.quiet and (given.out is not None or terminal or progress.refused):
+        print(f"trull {given.command}: {progress.summary(walk.answered, walk.refused)}", file=sys.stderr)
     return SOME_REFUSED if progress.refused or walk.refused else DONE
 
 
 def _variants(given: argparse.Namespace) -> int:
     """`trull variants`."""
-    known = known_variants(_houses(given.house))
+    houses = _houses(given.house)
+    known = known_variants(houses)
     if given.id is None:
         text = (shown.listed_json if given.json else shown.listed)(known.values())
     else:
         variant = _variant(given.id, known)
-        text = (shown.described_json if given.json else shown.described)(variant)
+        written = [load_house(body, known).as_dict() for body in houses if body["id"] == variant.id]
+        text = (
+            shown.described_json(variant, written[-1] if written else None)
+            if given.json
+            else shown.described(variant)
+        )
     try:
         print(text, flush=True)
     except BrokenPipeError:
@@ -243,7 +252,7 @@ def _houses(names: Sequence[str]) -> tuple[dict[str, Any], ...]:
             body = load(Path(name).read_bytes())
             known_variants((*bodies, body))  # type: ignore[arg-type]  # whatever it is: that is what is checked
         except MalformedJson as error:
-            raise _Unusable(f"{name}: {error.detail}") from None
+            raise _Unusable(f"{name}: {error.in_a('file').detail}") from None
         except InvalidRecord as error:
             faults = "\n".join(f"  {fault.pointer or '(all)'}: {fault.detail}" for fault in error.faults)
             raise _Unusable(f"{name} is no house-rule variant:\n{faults}") from None

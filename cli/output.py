@@ -6,11 +6,15 @@ import fcntl
 import os
 import sys
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import BinaryIO, Final, Self
 
 from cli.answers import Answers, Order, known_variants
-from cli.resume import CannotGoOn, Walk, past_of
+from cli.resume import CannotGoOn, OtherAnswers, Walk, past_of
+
+REMEMBERED: Final = ".answered"
+"""The end of the name of the file that tells which records the sheets beside it answer."""
 
 
 class ReaderGone(Exception):
@@ -20,16 +24,17 @@ class ReaderGone(Exception):
 class Output:
     """The sheets, and the refusals where they go to a file of their own."""
 
-    def __init__(self, sheets: BinaryIO, refusals: BinaryIO | None) -> None:
+    def __init__(self, sheets: BinaryIO, refusals: BinaryIO | None, digests: BinaryIO | None = None) -> None:
         self._sheets = sheets
         self._refusals = refusals
+        self._digests = digests
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         """Close what was opened here; the standard output is Python's to close."""
-        for file in (self._sheets, self._refusals):
+        for file in (self._sheets, self._refusals, self._digests):
             if file is not None and file is not sys.stdout.buffer:
                 file.close()
 
@@ -37,13 +42,16 @@ class Output:
         """The walk past what the files hold already, which are cut where they end whole."""
         past = past_of(self._sheets, order.targets, known_variants(order.houses))
         if order.apart and past.refused:
-            raise CannotGoOn("it has errors among its sheets, which are to go to a file of their own now")
+            raise OtherAnswers("it has errors among its sheets, which are to go to a file of their own now")
         self._sheets.truncate(past.end)
         self._sheets.seek(past.end)
-        return Walk(past, self._refusals, order.names)
+        return Walk(past, self._refusals, order.names, self._digests)
 
     def write(self, answers: Answers) -> None:
         """Write the answers to a chunk. Raises `ReaderGone`, or `OSError` where the disk is full."""
+        if self._digests is not None:
+            self._digests.write(answers.digests)
+            self._digests.flush()
         if self._refusals is not None:
             # First, so that no sheet is there without the refusals before it: see `cli.resume`.
             self._refusals.write(answers.refusals)
@@ -64,15 +72,18 @@ def open_output(
 
     Without ``out`` nothing is continued. Raises `OSError` and `CannotGoOn`.
     """
-    for name in (out, errors):
-        if name is not None and any(_same(name, other) for other in inputs):
+    written = [name for name in (out, errors, out and out + REMEMBERED) if name is not None]
+    for name in written:
+        if any(_same(name, other) for other in inputs):
             raise CannotGoOn(f"{name} is one of the files that are read")
-    if out is not None and errors is not None and _same(out, errors):
-        raise CannotGoOn("sheets and errors go to different files")
+    if any(_same(one, other) for one, other in combinations(written, 2)):
+        raise CannotGoOn(f"sheets and errors go to different files, and {out}{REMEMBERED} is used too")
     if out is None or not _regular(out):
         sheets = sys.stdout.buffer if out is None else _new(out)
         return Output(sheets, None if errors is None else _new(errors)), Walk()
-    output = Output(_locked(out), None if errors is None else _locked(errors))
+    sheets = _locked(out)
+    refusals = None if errors is None else _locked(errors)
+    output = Output(sheets, refusals, _locked(out + REMEMBERED))
     try:
         return output, output.walk_on(order)
     except BaseException:

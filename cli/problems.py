@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from records.faults import InvalidRecord
+from records.faults import InvalidRecord, in_one_sentence
 from records.refusals import fault_of
 from records.wire import MalformedJson
 from trull import RulesError
@@ -32,8 +32,7 @@ def problem_of(error: Exception, record: Mapping[str, Any]) -> tuple[int, dict[s
     code = getattr(error, "code", "internal-error")
     if isinstance(error, InvalidRecord):
         errors = [fault._asdict() for fault in error.faults]
-        more = f" ({len(errors)} faults in all)" if len(errors) > 1 else ""
-        detail = f"{error.faults[0].detail}{more}"
+        detail = in_one_sentence(errors)
     elif isinstance(error, RulesError):
         detail = error.told(record["players"])
         errors = [fault_of(error, record["players"])]

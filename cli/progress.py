@@ -40,8 +40,15 @@ class Progress:
             self._bar.close()
             self._bar = None
 
-    def summary(self) -> str:
-        """What was done, in a line."""
+    def summary(self, before: int, refused_before: int) -> str:
+        """What was done, in a line, by this run and by the one that it goes on with."""
+        if before:
+            refused = self.refused + refused_before
+            return f"{_records(before)} answered before, {self.records:,} now; {refused:,} refused in all"
         seconds = time.monotonic() - self._begun
         rate = f", {self.records / seconds:,.0f} a second" if seconds > 1 else ""
-        return f"{self.records:,} records, {self.refused:,} of them refused{rate}"
+        return f"{_records(self.records)}, {self.refused:,} refused{rate}"
+
+
+def _records(number: int) -> str:
+    return f"{number:,} record" if number == 1 else f"{number:,} records"

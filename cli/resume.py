@@ -1,6 +1,7 @@
 """Going on where an earlier run stopped: what its files hold, and which records that answers.
 
-The files themselves are the memory. A record is answered by one sheet for each variant or by one refusal, in
+The files themselves are the memory, with a file of digests beside them that tells a record from what it was
+when it was answered. A record is answered by one sheet for each variant or by one refusal, in
 the order of the records; refusals in a file of their own name their lines, and are written before the sheets
 that follow them. What a run left unfinished at the end of a file is cut off.
 """
@@ -12,7 +13,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 import orjson
 
-from cli.answers import BLANK, Chunk
+from cli.answers import BLANK, DIGEST, Chunk, digest_of
 from trull import Variant
 
 _REFUSAL: Final = b'{"line":'
@@ -27,6 +28,13 @@ Place = tuple[int, str | None]
 
 class CannotGoOn(Exception):
     """The files are of no earlier run of this command, or the records have changed since."""
+
+
+class OtherAnswers(CannotGoOn):
+    """The files hold other answers than those asked for."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"{why}; choose another --out, or delete it")
 
 
 class Past(NamedTuple):
@@ -53,7 +61,7 @@ def past_of(out: BinaryIO, targets: Sequence[str], variants: Mapping[str, Varian
         sheet = _begins(line, _SHEET)
         ours = sheet or (_begins(line, _REFUSAL) and not group)
         if not ours or (sheet and whole and _REVISION not in line[:_BEFORE_REVISION]):
-            raise CannotGoOn("it holds something else than the answers to these records")
+            raise OtherAnswers("it holds something else than the answers to these records")
         if not whole:
             break
         offset += len(line)
@@ -83,19 +91,26 @@ def _last_sheet(
     for place, sheet in enumerate(sheets):
         variant = variants.get(sheet["variant"])
         if targets and sheet["variant"] != targets[place]:
-            raise CannotGoOn(f"it has sheets under {sheet['variant']}, where {targets[place]} is asked for")
+            raise OtherAnswers(f"it has sheets under {sheet['variant']}, where {targets[place]} is asked for")
         if variant is None or variant.revision != sheet["variant_revision"]:
-            raise CannotGoOn(f"the rules of {sheet['variant']} have changed since it was written")
+            raise OtherAnswers(f"the rules of {sheet['variant']} have changed since it was written")
     return sheets[-1] if sheets else None
 
 
 class Walk:
     """The walk past the records that are answered already.
 
-    ``good`` counts those answered in the file of sheets, ``bad`` is the file of refusals, at its beginning.
+    ``bad`` is the file of refusals, and ``digests`` that of the digests of the records that were answered,
+    both at their beginning.
     """
 
-    def __init__(self, past: Past = Past(), bad: BinaryIO | None = None, names: Sequence[str] | None = None):  # noqa: B008  # a value that cannot change
+    def __init__(
+        self,
+        past: Past = Past(),  # noqa: B008  # a value that cannot change
+        bad: BinaryIO | None = None,
+        names: Sequence[str] | None = None,
+        digests: BinaryIO | None = None,
+    ) -> None:
         self._left = past.good + past.refused
         self._last = past.last
         self._names = names
@@ -104,7 +119,10 @@ class Walk:
         self._next_bad = next(self._bad, None)
         self.refused = past.refused
         """Records refused by the earlier run, as far as the walk has come."""
+        self.answered = 0
+        """Records answered by the earlier run, as far as the walk has come."""
         self._bad_end = 0
+        self._digests = digests
         self.done = False
         if not self._left and self._next_bad is None:
             self.end()
@@ -133,28 +151,44 @@ class Walk:
         return None
 
     def _answered(self, source: int, number: int, record: Any) -> bool:
-        """Whether the record is answered already. Raises `CannotGoOn` where the answer is another one's."""
+        """Whether the record is answered already. Raises `OtherAnswers` where the answer is another one's."""
         name = None if self._names is None else self._names[source]
         if self._next_bad is not None and self._next_bad[0] == (number, name):
             self._bad_end = self._next_bad[1]
             self._next_bad = next(self._bad, None)
+            self._recognise(number, record)
             self.refused += 1
             return True
         if not self._left:
             self.end()
             return False
         self._left -= 1
+        self._recognise(number, record)
         if not self._left and self._last is not None and _hand_id(record) != self._last["hand_id"]:
-            raise CannotGoOn(f"line {number} holds another hand than the one that was answered last")
+            raise OtherAnswers(f"line {number} holds another hand than the one that was answered last")
         return True
+
+    def _recognise(self, number: int, record: Any) -> None:
+        """Count the record as answered. Raises `OtherAnswers` where it was another one then."""
+        self.answered += 1
+        if self._digests is None:
+            return
+        known = self._digests.read(DIGEST)
+        if len(known) < DIGEST:
+            raise OtherAnswers("the .answered file beside it does not tell which records it answers")
+        if known != digest_of(record):
+            raise OtherAnswers(f"line {number} is not as it was when it was answered")
 
     def end(self) -> None:
         """All that was answered is behind: refusals that came before their sheets are written again."""
         if self._left:
-            raise CannotGoOn("it has answers to more records than there are")
+            raise OtherAnswers("it has answers to more records than there are")
         if not self.done and self._bad_file is not None:
             self._bad_file.truncate(self._bad_end)
             self._bad_file.seek(self._bad_end)
+        if not self.done and self._digests is not None:
+            self._digests.truncate(self.answered * DIGEST)
+            self._digests.seek(self.answered * DIGEST)
         self.done = True
 
 

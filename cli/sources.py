@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import select
 import stat
@@ -75,12 +76,13 @@ def _file(index: int, fd: int) -> Iterator[Chunk]:
             size += read
             if len(head) > MAX_BODY:
                 break
-        broken_list = begins == "a list over lines"
-        if broken_list:
+        several = begins == "an object over lines" and _are_several(head)
+        broken = several or begins in ("a list over lines", "an object over lines")
+        if broken:
             # Refused once if it is too large or broken: its lines are nothing to try one by one.
             size += sum(read for _, read in blocks)
-        if broken_list or (len(head) <= MAX_BODY and _is_json(head)):
-            yield Chunk(index, 1, head, size, document=True)
+        if broken or (len(head) <= MAX_BODY and _is_json(head)):
+            yield Chunk(index, 1, head, size, document=True, several=several)
             return
     line = 1
     while head:
@@ -90,11 +92,14 @@ def _file(index: int, fd: int) -> Iterator[Chunk]:
 
 
 def _begins(block: bytes) -> str:
-    """What a file begins with, as far as its first line tells."""
+    """What a file begins with, as far as its first lines tell."""
     start = block.lstrip(BLANK)
-    line = start.partition(b"\n")[0]
+    line, _, rest = start.partition(b"\n")
     if not line or (_is_json(line) and line[:1] != b"["):
         return "records"
+    second = rest.lstrip(BLANK).partition(b"\n")[0]
+    if line.rstrip(BLANK) == b"{" and second and not _is_json(second):
+        return "an object over lines"
     return "a list over lines" if line[:1] == b"[" and not _is_json(line) else "one text, or none"
 
 
@@ -104,6 +109,15 @@ def _is_json(text: bytes) -> bool:
     except orjson.JSONDecodeError:
         return False
     return True
+
+
+def _are_several(text: bytes) -> bool:
+    """Whether a first JSON text ends before the bytes do."""
+    try:
+        told = text.decode(errors="replace").lstrip()
+        return bool(told[json.JSONDecoder().raw_decode(told)[1] :].strip())
+    except (ValueError, RecursionError):
+        return False
 
 
 def _blocks(fd: int) -> Iterator[tuple[bytes, int]]:

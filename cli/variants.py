@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
+from records.house_schemas import described as described_in_full
 from records.wire import dumps
 from trull import Variant
 
@@ -26,9 +27,9 @@ def listed_json(variants: Iterable[Variant]) -> str:
     return dumps({"variants": rows}).decode()
 
 
-def described_json(variant: Variant) -> str:
-    """One variant as a JSON object, like ``GET /v1/variants/{id}``."""
-    return dumps(variant.describe()).decode()
+def described_json(variant: Variant, written: Mapping[str, object] | None) -> str:
+    """One variant as a JSON object, like ``GET /v1/variants/{id}``; ``written`` made a house of it."""
+    return dumps(described_in_full(variant, written)).decode()
 
 
 def listed(variants: Iterable[Variant]) -> str:

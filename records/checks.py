@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from records.faults import Faults, Path, one_of, shown
+from records.faults import Faults, Path, one_of, shown, unknown_field
 from records.limits import MAX_CARDS, MAX_FAULTS, Fields
 from trull.cards import CARDS
 
@@ -161,12 +161,12 @@ def fields_of(
     made: dict[str, Any] = {}
     for name in fields.required:
         if name not in value:
-            table.faults.add((*path, name), f"Missing: {what} has {one_of(fields.required)}.")
+            table.faults.add((*path, name), f"Missing: {what} has {name}.")
     for name, item in few_unknown(value, (*fields.required, *fields.optional)).items():
         if name in fields.required or name in fields.optional:
             made[name] = checks[name](item, (*path, name), table)
         else:
-            table.faults.add(
-                (*path, name), f"Unknown: {what} has {one_of((*fields.required, *fields.optional))}."
-            )
+            listed = table.faults.count <= MAX_FAULTS
+            has = (*fields.required, *fields.optional)
+            table.faults.add((*path, name), unknown_field(name, what, has) if listed else "")
     return made

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 import orjson
@@ -57,6 +58,27 @@ def no_variant(value: object, known: Iterable[str]) -> str:
     if isinstance(value, str) and value.startswith("house-"):
         return f"{shown(value)} is no variant here: no house rules have this id."
     return f"{shown(value)} is no variant here; these are: {one_of(known)}."
+
+
+def in_one_sentence(faults: Sequence[Mapping[str, object]]) -> str:
+    """The first fault with its place, and how many there are: the detail of a problem."""
+    first = faults[0]
+    where = first.get("pointer") or first.get("parameter")
+    more = f" ({len(faults)} faults in all)" if len(faults) > 1 else ""
+    return f"{where}: {first['detail']}{more}" if where else f"{first['detail']}{more}"
+
+
+def unknown_field(name: str, what: str, fields: Collection[str]) -> str:
+    """The fault of a field that there is not: the one that was meant, or all that there are.
+
+    It looks through the fields and is for as many faults as are listed, not for all of a body.
+    """
+    near = get_close_matches(name.lower(), fields, 1) if len(name) <= _LONGEST_SLIP else []
+    return f"Unknown: did you mean {near[0]}?" if near else f"Unknown: {what} has {one_of(fields)}."
+
+
+_LONGEST_SLIP: Final = 32
+"""Characters of a name that may be a slip of the pen for one of ours."""
 
 
 class Faults:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from marshmallow import RAISE, Schema, ValidationError, fields
 
 from records.checks import few_unknown
-from records.faults import INVALID_RECORD, Fault, InvalidRecord, no_variant, pointer, shown
+from records.faults import INVALID_RECORD, Fault, InvalidRecord, no_variant, pointer, shown, unknown_field
 from records.limits import MAX_FAULTS, MAX_ID
 from records.names import line_fault
 from trull.house import ImpossibleVariant, Overrides, build
@@ -81,6 +81,13 @@ def load_house(data: object, variants: Mapping[str, Variant] = VARIANTS) -> Hous
     return HouseRules(variant, base.id, rulings, _tidy(made.get("contracts")), _tidy(made.get("bonuses")))
 
 
+def described(variant: Variant, written: Mapping[str, Any] | None) -> dict[str, object]:
+    """A variant in full, with what a house has written over its base, if it is one."""
+    written = written or {}
+    overrides = {name: written[name] for name in _SECTIONS if name in written}
+    return {**variant.describe(), "base": written.get("base"), "overrides": overrides or None}
+
+
 def is_house_id(text: str) -> bool:
     """Whether a house-rule variant may have this id."""
     return _ID.fullmatch(text) is not None
@@ -111,13 +118,16 @@ def _text(what: str, fault_of: Callable[[str], str | None] | None = None) -> fie
     return fields.String(required=True, validate=check, error_messages=messages)
 
 
+_UNKNOWN: Final = "Unknown"
+
+
 class HouseSchema(Schema):
     """The body of a house-rule variant; what its overrides hold is for `trull.house` to check."""
 
     class Meta:
         unknown = RAISE
 
-    error_messages = {"unknown": "Unknown: a house-rule variant has no such field."}  # noqa: RUF012 - Marshmallow's own
+    error_messages = {"unknown": _UNKNOWN}  # noqa: RUF012 - Marshmallow's own
 
     id = _text("an id", _id_fault)
     name = _text("a name", _name_fault)
@@ -136,11 +146,14 @@ def _fields(data: Object) -> tuple[Object, list[Fault]]:
         return _HOUSE.load(few_unknown(data, _HOUSE.fields)), []
     except ValidationError as error:
         made = error.valid_data if isinstance(error.valid_data, dict) else {}
-        return made, [
-            Fault(pointer((name,)), INVALID_RECORD, message)
-            for name, messages in error.messages_dict.items()
-            for message in messages
-        ]
+        faults: list[Fault] = []
+        for name, messages in error.messages_dict.items():
+            for message in messages:
+                detail = message
+                if message == _UNKNOWN and len(faults) <= MAX_FAULTS:
+                    detail = unknown_field(name, "a house-rule variant", _HOUSE.fields)
+                faults.append(Fault(pointer((name,)), INVALID_RECORD, detail))
+        return made, faults
 
 
 def _in_order(faults: list[Fault], data: Object) -> list[Fault]:

@@ -72,7 +72,7 @@ def read_line(line: bytes, by: Importing, variants: Mapping[str, Variant]) -> Im
             return _with_history(data, by, variants)
         return _plain(load_record(data, variants), by)
     except MalformedJson as error:
-        refused = Refused(error.code, error.detail)
+        refused = Refused(error.code, error.in_a("line").detail)
     except InvalidRecord as error:
         nameless = type(data) is dict and data.get("hand_id") is None
         refused = refused_shape([*error.faults, _NAMELESS] if nameless else error.faults)

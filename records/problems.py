@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from records.faults import INVALID_RECORD, Fault
+from records.faults import INVALID_RECORD, Fault, in_one_sentence
 
 
 class Kind(NamedTuple):
@@ -89,5 +89,5 @@ class Refused(Exception):
 
 def refused_shape(faults: Sequence[Fault]) -> Refused:
     """The refusal of faults of shape, all of them at once."""
-    more = f" ({len(faults)} faults in all)" if len(faults) > 1 else ""
-    return Refused(INVALID_RECORD, f"{faults[0].detail}{more}", [fault._asdict() for fault in faults])
+    errors = [fault._asdict() for fault in faults]
+    return Refused(INVALID_RECORD, in_one_sentence(errors), errors)

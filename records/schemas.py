@@ -12,7 +12,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError
 
 from records.checks import few_unknown, whole
-from records.faults import INVALID_RECORD, Fault, InvalidRecord, Path, pointer, shown
+from records.faults import INVALID_RECORD, Fault, InvalidRecord, Path, pointer, shown, unknown_field
 from records.limits import MAX_FAULTS, MAX_PLACE, RECORD_FORMAT
 from records.names import id_fault
 from records.record import HandRecord, LoadedEvents
@@ -40,7 +40,7 @@ def load_record(
     ``variants`` are those that the record may name. With ``fewest_events=0`` a hand of which nothing has
     happened yet is a record too.
     """
-    made = load_body(_RECORD, data, "A hand record", Reading(variants, fewest_events))
+    made = load_body(_RECORD, data, Reading(variants, fewest_events))
     record = HandRecord(made.get("hand_id"), made["variant"], made["players"], *made["events"])
     if len(made) > len(_NEARLY_ALWAYS) or not made.keys() <= _NEARLY_ALWAYS:
         for name in _NOW_AND_THEN:
@@ -51,7 +51,7 @@ def load_record(
 
 def load_events(data: object, players: Sequence[str]) -> LoadedEvents:
     """The events of a body ``{"events": [...]}`` for a hand of these players. Raises `InvalidRecord`."""
-    made = load_body(_EVENTS, data, "A body with events", Reading({}, 1, seats=seats_of(players)))
+    made = load_body(_EVENTS, data, Reading({}, 1, seats=seats_of(players)))
     return LoadedEvents(*made["events"])
 
 
@@ -60,8 +60,14 @@ def required(detail: str) -> dict[str, Any]:
     return {"required": True, "error_messages": {"required": detail, "null": detail}}
 
 
+_UNKNOWN: Final = "Unknown"
+
+
 class BodySchema(Schema):
-    """A body, most of which have no fault."""
+    """A body, most of which have no fault. ``what`` it is called in messages."""
+
+    error_messages = {"unknown": _UNKNOWN}  # noqa: RUF012 - Marshmallow's own
+    what = ""
 
     def __init__(self) -> None:
         super().__init__()
@@ -92,7 +98,7 @@ class BodySchema(Schema):
 class RecordSchema(BodySchema):
     """A hand record. Players are read with their variant, and events with their players: the order counts."""
 
-    error_messages = {"unknown": "Unknown: a hand record has no such field."}  # noqa: RUF012 - Marshmallow's own
+    what = "a hand record"
 
     variant = VariantField(**required("Missing: a record names its variant."))
     players = PlayersField(**required("Missing: a record names its players, forehand first."))
@@ -110,7 +116,7 @@ class RecordSchema(BodySchema):
 class EventsSchema(BodySchema):
     """Events to append to a hand."""
 
-    error_messages = {"unknown": "Unknown: the only field is events."}  # noqa: RUF012 - Marshmallow's own
+    what = "a body with events"
 
     events = EventsField(**required("Missing: the events to append."))
 
@@ -121,25 +127,31 @@ _NEARLY_ALWAYS: Final = frozenset(("hand_id", "variant", "players", "events"))
 _NOW_AND_THEN: Final = ("format", "session_id", "table", "round", "number", "played_at", "labels")
 
 
-def load_body(schema: BodySchema, data: object, what: str, about: Reading) -> dict[str, Any]:
+def load_body(schema: BodySchema, data: object, about: Reading) -> dict[str, Any]:
     """What a schema makes of a parsed body. Raises `InvalidRecord` with every fault of shape."""
     if type(data) is not dict:
-        raise InvalidRecord([Fault("", INVALID_RECORD, f"{what} is an object, not {shown(data)}.")])
+        raise InvalidRecord(
+            [Fault("", INVALID_RECORD, f"{schema.what.capitalize()} is an object, not {shown(data)}.")]
+        )
     token = reading.set(about)
     try:
         return schema.read(data)
     except ValidationError as error:
-        raise InvalidRecord(_listed(error.messages, data)) from None
+        raise InvalidRecord(_listed(error.messages, data, schema)) from None
     finally:
         reading.reset(token)
 
 
-def _listed(messages: Any, data: Mapping[str, Any]) -> list[Fault]:
+def _listed(messages: Any, data: Mapping[str, Any], schema: BodySchema) -> list[Fault]:
     """Marshmallow's messages as faults, in the order of the body, missing fields last."""
     order = {name: place for place, name in enumerate(data)}
     faults: list[Fault] = []
     for name in sorted(messages, key=lambda name: order.get(name, len(order))):
-        faults += _flat(messages[name], (name,))
+        if messages[name] == [_UNKNOWN]:
+            detail = unknown_field(name, schema.what, schema.fields) if len(faults) <= MAX_FAULTS else ""
+            faults.append(Fault(pointer((name,)), INVALID_RECORD, detail))
+        else:
+            faults += _flat(messages[name], (name,))
     if len(faults) > MAX_FAULTS:
         faults[MAX_FAULTS:] = [Fault("", INVALID_RECORD, "There are more faults, which are not listed.")]
     return faults

@@ -46,7 +46,7 @@ class Opened(NamedTuple):
 
 def load_session(data: object, variants: Mapping[str, Variant]) -> Opened:
     """The session of a parsed body. Raises `InvalidRecord` with every fault of shape."""
-    made = load_body(_SESSION, data, "A session", Reading(variants, 0))
+    made = load_body(_SESSION, data, Reading(variants, 0))
     return Opened(made.pop("session_id", None), about_of({**made, "variant": made["variant"].id}))
 
 
@@ -54,7 +54,7 @@ def load_change(data: object, about: About, variants: Mapping[str, Variant]) -> 
     """What a session says about itself after the change of a parsed body: fields that are not there stay
     as they are, null takes one away. Raises `InvalidRecord` with every fault of shape."""
     against = Reading(variants, 0, variants[about.variant])
-    made = load_body(_CHANGE, data, "A change of a session", against)
+    made = load_body(_CHANGE, data, against)
     return about_of({**about.as_dict(), **made})
 
 
@@ -120,7 +120,7 @@ _name_fault: Final = partial(line_fault, longest=MAX_ID, what="A session's name"
 class SessionSchema(BodySchema):
     """A session that is opened. Players and rate are read against the variant: the order counts."""
 
-    error_messages = {"unknown": "Unknown: a session has no such field."}  # noqa: RUF012 - Marshmallow's own
+    what = "a session"
 
     variant = VariantField(**required("Missing: a session names its variant."))
     players = SessionPlayersField(**required("Missing: a session names its players."))
@@ -133,9 +133,7 @@ class SessionSchema(BodySchema):
 class ChangeSchema(BodySchema):
     """What is changed of a session. Null takes a name, a rate or a time zone away."""
 
-    error_messages = {  # noqa: RUF012 - Marshmallow's own
-        "unknown": "Unknown: of a session name, players, rate and time_zone can be changed."
-    }
+    what = "a change of a session"
 
     name = TextField(_name_fault, "A session's name")
     players = SessionPlayersField()

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from records.faults import shown
 from records.limits import MAX_TIME
 
 _RFC3339: Final = re.compile(
@@ -18,19 +19,20 @@ _USUAL: Final = re.compile(
     r"T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)",
     re.ASCII,
 )
-_WRONG: Final = 'A time is like "2026-11-29T20:15:00+01:00" (RFC 3339, with its offset).'
+_RIGHT: Final = 'A time is like "2026-11-29T20:15:00+01:00" (RFC 3339, with its offset)'
 
 
 def time_fault(text: str) -> str | None:
     """What would be right, or None for a date and time of RFC 3339."""
     if _USUAL.fullmatch(text):
         return None
+    wrong = f"{_RIGHT}, not {shown(text)}."
     if len(text) > MAX_TIME:
-        return _WRONG
+        return wrong
     try:
         instant(text)
     except ValueError:
-        return _WRONG
+        return wrong
     return None
 
 
@@ -42,7 +44,7 @@ def instant(text: str) -> datetime:
     """
     match = _RFC3339.fullmatch(text)
     if match is None:
-        raise ValueError(_WRONG)
+        raise ValueError(_RIGHT)
     date, hour, minute, second, fraction, sign, off_hours, off_minutes = match.groups()
     micros = int((fraction or "0")[:6].ljust(6, "0"))
     try:
@@ -54,4 +56,4 @@ def instant(text: str) -> datetime:
         offset = timedelta(hours=int(off_hours), minutes=int(off_minutes))
         return local - offset if sign == "+" else local + offset
     except OverflowError:
-        raise ValueError(_WRONG) from None
+        raise ValueError(_RIGHT) from None

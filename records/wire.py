@@ -8,6 +8,7 @@ and control characters. What it lets pass is refused here: keys named twice, int
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -27,13 +28,18 @@ class MalformedJson(Exception):
         super().__init__(detail)
         self.detail = detail
 
+    def in_a(self, part: str) -> MalformedJson:
+        """The same, told of a part (a line, a file) that is a JSON text by itself."""
+        rest = self.detail.removeprefix("The body")
+        return MalformedJson(self.detail if rest == self.detail else f"The {part}{rest}")
+
 
 def load(body: bytes) -> object:
     """The value of a JSON text in UTF-8. Raises `MalformedJson`, and nothing else."""
     try:
         value: object = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise MalformedJson(f"The body is no JSON: {error}.") from None
+        raise MalformedJson(_why_no_json(body, error)) from None
     # orjson makes a float of an integer beyond 64 bits. Such a one has at least nineteen digits, four of
     # which stand four places apart; looking at those first is quicker than a regular expression.
     if b"0000" in body[::4].translate(_FOLD_DIGITS) and b"0" * 19 in body.translate(_FOLD_DIGITS):
@@ -48,6 +54,23 @@ def load(body: bytes) -> object:
     if keys + in_strings != colons or b"\\u003" in body:
         _refuse_doubled_keys(body)
     return value
+
+
+def _why_no_json(body: bytes, error: orjson.JSONDecodeError) -> str:
+    """What the parser says, and what it does not say of other encodings."""
+    if not body:
+        return "The body is no JSON: it is empty."
+    if body.startswith(BOM_UTF8):
+        return "The body is no JSON: it begins with a byte order mark, which JSON does not have."
+    try:
+        body.decode()
+    except UnicodeDecodeError as wrong:
+        return (
+            "The body is no JSON: it must be UTF-8, and the byte"
+            f" 0x{body[wrong.start]:02X} at position {wrong.start} is not."
+        )
+    where = f"line {error.lineno}, column" if b"\n" in body.strip() else "column"
+    return f"The body is no JSON: {error.msg} at {where} {error.colno}."
 
 
 def dumps(value: object) -> bytes:

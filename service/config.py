@@ -4,6 +4,7 @@ Every value is checked here, so that a typing error stops the start with a sente
 variable, and not a request an hour later.
 """
 
+import difflib
 import hashlib
 import hmac
 import ipaddress
@@ -17,6 +18,15 @@ from urllib.parse import unquote, urlsplit
 from records.names import player_fault
 from records.redis_cluster import is_cluster, node_urls
 
+NAMES = (
+    "TRULL_BIND",
+    "TRULL_API_KEYS",
+    "TRULL_REDIS_URL",
+    "TRULL_DATA_DIR",
+    "TRULL_WORKERS",
+    "TRULL_PUBLISH",  # of compose.yaml
+)
+"""The variables that mean something."""
 DEFAULT_BIND = "127.0.0.1:8000"
 MAX_WORKERS = 256
 MIN_KEY_LENGTH = 16
@@ -98,6 +108,18 @@ class Settings:
                 "other machines: set at least one name:key pair, or bind to 127.0.0.1."
             )
         return settings
+
+    @staticmethod
+    def unknown_names(environ: Mapping[str, str] | None = None) -> list[str]:
+        """A sentence for each variable that looks like a setting and is none."""
+        env = os.environ if environ is None else environ
+        told = []
+        for name in sorted(env):
+            if name.startswith("TRULL_") and name not in NAMES:
+                near = difflib.get_close_matches(name[6:], [known[6:] for known in NAMES], 1)
+                meant = f"did you mean TRULL_{near[0]}?" if near else f"there are {', '.join(NAMES)}."
+                told.append(f"{name} is no setting of Trull and does nothing; {meant}")
+        return told
 
     @property
     def bind(self) -> str:

@@ -24,6 +24,7 @@ CONTENT_POLICY: Final = (
 ASSETS: Final = {
     "docs.js": "text/javascript; charset=utf-8",
     "favicon-32x32.png": "image/png",
+    "rules.css": "text/css; charset=utf-8",
     "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
     "swagger-ui.css": "text/css; charset=utf-8",
 }
@@ -49,6 +50,23 @@ def page() -> Response:
     """Swagger UI over the document."""
     headers = {"Content-Security-Policy": CONTENT_POLICY}
     return Response(_content(OWN / "docs.html"), headers=headers, content_type="text/html; charset=utf-8")
+
+
+@blueprint.get("/")
+def home() -> Response:
+    """The page, for one who opens the address that the start prints."""
+    return _lead_to("docs")
+
+
+@blueprint.get("/docs/")
+def folder() -> Response:
+    """The page, whose own links are relative to the path without the slash."""
+    return _lead_to("../docs")
+
+
+def _lead_to(location: str) -> Response:
+    # Relative, as all links here: the service may stand behind a path of another one.
+    return Response(status=302, headers={"Location": location})
 
 
 @blueprint.get("/docs/<asset>")

@@ -46,6 +46,8 @@ proc_name = "trull-api"
 
 def on_starting(server: Any) -> None:
     """Runs once, before the first process starts."""
+    for warning in Settings.unknown_names():
+        server.log.warning(warning)
     if _settings.is_open:
         server.log.warning(
             "ACCESS IS OPEN: TRULL_API_KEYS is not set, so every program on this machine may read and write."

@@ -20,10 +20,12 @@ from service.idempotency import once
 from service.permissions import check_record, check_told_again
 from service.problems import Problem, broken_rule, invalid
 from service.queries import (
+    Flag,
     Moment,
     PageQuery,
     Query,
     WholeNumber,
+    between,
     parameter_fault,
     takes,
     variant_named,
@@ -46,7 +48,12 @@ blueprint = Blueprint("hands", __name__, url_prefix="/v1/hands")
 class FiltersQuery(Query):
     """What hands are narrowed to."""
 
-    session_id = fields.String(validate=validate.Regexp(r"^[A-Za-z0-9._~-]{1,128}$"))
+    session_id = fields.String(
+        validate=validate.Regexp(
+            r"^[A-Za-z0-9._~-]{1,128}$",
+            error="An id has 1 to 128 of the characters A-Z a-z 0-9 . _ ~ -",
+        )
+    )
     player = fields.String(validate=validate.Length(1, MAX_PLAYER))
     variant = fields.String()
     status = fields.String(validate=validate.OneOf(STATUSES))
@@ -74,14 +81,14 @@ class ViewQuery(Query):
 class EventsQuery(ViewQuery):
     """Where to begin, and how many: all of them unless told."""
 
-    after = WholeNumber(load_default=0, validate=validate.Range(0, 999_999_999))
-    limit = WholeNumber(validate=validate.Range(1, 1000))
+    after = WholeNumber(load_default=0, validate=between(0, 999_999_999))
+    limit = WholeNumber(validate=between(1, 1000))
 
 
 class SheetQuery(ScoreQuery):
     """Which sheet."""
 
-    allow_stale = fields.Boolean(load_default=False, truthy={"true"}, falsy={"false"})
+    allow_stale = Flag(load_default=False)
 
 
 @blueprint.post("")

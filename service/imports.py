@@ -23,7 +23,7 @@ from service.idempotency import claim_call, replay, settle_call
 from service.peer import Peer
 from service.places import Place
 from service.problems import Problem
-from service.queries import Query, takes
+from service.queries import Flag, Query, takes
 from service.uploads import NDJSON, check_ndjson, pieces
 from service.wiring import TENANT, wired
 
@@ -44,7 +44,7 @@ class ImportQuery(Query):
 class ResultsQuery(Query):
     """Which outcomes."""
 
-    failed = fields.Boolean(load_default=False, truthy={"true"}, falsy={"false"})
+    failed = Flag(load_default=False)
 
 
 @blueprint.post("/hands:import")

@@ -16,7 +16,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from records.changes import EventConflict
-from records.faults import INVALID_RECORD, InvalidRecord
+from records.faults import INVALID_RECORD, InvalidRecord, in_one_sentence
 from records.limits import MAX_FAULTS
 from records.log import StoreUnavailable
 from records.problems import KINDS, problem_body
@@ -70,8 +70,7 @@ def invalid(errors: Iterable[Mapping[str, object]]) -> Problem:
     if len(faults) > MAX_FAULTS:
         more = "There are more faults, which are not listed."
         faults[MAX_FAULTS:] = [{"pointer": "", "code": INVALID_RECORD, "detail": more}]
-    more = f" ({len(faults)} faults in all)" if len(faults) > 1 else ""
-    return Problem("invalid-record", f"{faults[0]['detail']}{more}", faults)
+    return Problem("invalid-record", in_one_sentence(faults), faults)
 
 
 def faults_of(error: InvalidRecord, prefix: str = "") -> list[dict[str, object]]:

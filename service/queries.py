@@ -12,6 +12,7 @@ from typing import Any
 from flask import Response, request
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
+from records.faults import shown
 from records.times import instant, time_fault
 from service.problems import Problem, invalid
 from service.wiring import known_variants
@@ -24,13 +25,36 @@ class Query(Schema):
     class Meta:
         unknown = RAISE
 
+    def unknown_parameter(self) -> str:
+        """What is said of any other parameter."""
+        names = [field.data_key or name for name, field in self.fields.items()]
+        return (
+            f"No such parameter; there are: {', '.join(names)}." if names else "No parameters are known here."
+        )
+
+
+class Flag(fields.Boolean):
+    """``true`` or ``false``."""
+
+    def __init__(self, *, load_default: bool) -> None:
+        super().__init__(load_default=load_default, truthy={"true"}, falsy={"false"})
+
+    def make_error(self, key: str, **kwargs: Any) -> ValidationError:
+        """Marshmallow's error in our words."""
+        return ValidationError(f"Must be true or false, not {shown(kwargs.get('input'))}.")
+
+
+def between(least: int, most: int) -> validate.Range:
+    """That a whole number is one of these."""
+    return validate.Range(least, most, error="Must be from {min} to {max}, not {input}.")
+
 
 class WholeNumber(fields.Integer):
     """A whole number as digits: no sign, no spaces, no underscores, nothing else that `int` takes."""
 
     def _validated(self, value: Any) -> Any:
         if isinstance(value, str) and not re.fullmatch(r"[0-9]{1,9}", value):
-            raise self.make_error("invalid", input=value)
+            raise ValidationError(f"Must be a whole number in digits, not {shown(value)}.")
         return super()._validated(value)
 
 
@@ -40,7 +64,8 @@ class Moment(fields.Field[datetime]):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> datetime:
         wrong = time_fault(value)
         if wrong is not None:
-            raise ValidationError(wrong)
+            lost = time_fault(value.replace(" ", "+")) is None
+            raise ValidationError(f"{wrong} In a query + is written %2B." if lost else wrong)
         return instant(value)
 
 
@@ -48,7 +73,7 @@ class PageQuery(Query):
     """Where a page of a list begins, and how long it is."""
 
     cursor = fields.String(validate=validate.Length(1, 512))
-    limit = WholeNumber(load_default=100, validate=validate.Range(1, 1000))
+    limit = WholeNumber(load_default=100, validate=between(1, 1000))
 
 
 def takes(schema: type[Query]) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
@@ -75,10 +100,15 @@ def _read(schema: Query) -> Mapping[str, Any]:
     """The query of the current call. Raises Problem with every fault."""
     given = {name: values[0] for name, values in request.args.lists()}
     twice = {name: ["Give this parameter once."] for name, values in request.args.lists() if len(values) > 1}
+    known = {field.data_key or name for name, field in schema.fields.items()}
     try:
         query: Mapping[str, Any] = schema.load(given)
     except ValidationError as error:
-        raise _refused({**error.messages_dict, **twice}) from None
+        messages = {
+            name: [schema.unknown_parameter()] if name not in known else details
+            for name, details in error.messages_dict.items()
+        }
+        raise _refused({**messages, **twice}) from None
     if twice:
         raise _refused(twice)
     return query

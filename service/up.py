@@ -5,7 +5,6 @@ the logs on, says when the service is ready, and turns Ctrl-C into one orderly s
 """
 
 import contextlib
-import http.client
 import os
 import shlex
 import signal
@@ -24,6 +23,7 @@ from service.config import ConfigError, Settings
 from service.engine import EngineError
 from service.launch import take_lock
 from service.run_redis import STARTED
+from service.waiting import Waiting
 
 READY_SECONDS = 60.0
 # How long the programs of a run that was killed may take to end by themselves.
@@ -37,6 +37,11 @@ _PROGRAMS_LOCK = "programs.lock"
 _STARTED = {"redis": {"startsecs": "0"}}
 # Supervisor starts the lowest first and stops it last, one group after another.
 _PRIORITY = {"redis": 10, "worker": 20, "sweeper": 30, "api": 40}
+
+# In the place of Redis's own words, a paragraph that sounds as if nothing would work.
+_OVERCOMMIT = (
+    b"Redis: where memory runs short its file cannot be rewritten; `sysctl vm.overcommit_memory=1` lets it.\n"
+)
 
 EXAMPLE = (
     '{"variant": "illustrated-mayr-sedlaczek-2016", "players": ["Anna", "Béla", "Cyril"], "events": '
@@ -220,24 +225,14 @@ class _Run:
         self._process.terminate()
 
     def _await_ready(self) -> bool:
+        local = self._local()
+        waiting = Waiting(local.host, local.port, self._settings.redis_url, _say)
         until = time.monotonic() + READY_SECONDS
         while self._process.poll() is None and not self._stopping and time.monotonic() < until:
-            if self._is_ready():
+            if waiting.is_over():
                 return True
             time.sleep(0.1)
         return False
-
-    def _is_ready(self) -> bool:
-        # Not through urllib, which would ask a proxy of the environment.
-        local = self._local()
-        connection = http.client.HTTPConnection(local.host, local.port, timeout=2)
-        try:
-            connection.request("GET", "/readyz")
-            return connection.getresponse().status == 200
-        except (OSError, http.client.HTTPException):
-            return False
-        finally:
-            connection.close()
 
     def _local(self) -> Settings:
         """The settings with the address by which a program on this machine reaches the service."""
@@ -274,7 +269,7 @@ def _pass_on(logs: IO[bytes]) -> None:
     """Copy the logs to the terminal; when nobody reads there any more, keep the programs from blocking."""
     with logs:
         for line in logs:
-            _write(line)
+            _write(_OVERCOMMIT if b"overcommit_memory" in line else line)
 
 
 def _say(text: str) -> None:

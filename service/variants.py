@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from records.house_schemas import described as described_with
 from records.variant_store import VariantExists
 from service.answers import answer, page_of
 from service.auth import actor, need
@@ -64,7 +65,4 @@ def make(query: Mapping[str, Any]) -> Response:
 
 
 def _described(variant: Variant) -> dict[str, object]:
-    """A variant in full, with what a house has written over its base."""
-    written = known_variants().overrides(variant.id) or {}
-    overrides = {name: written[name] for name in ("rulings", "contracts", "bonuses") if name in written}
-    return {**variant.describe(), "base": written.get("base"), "overrides": overrides or None}
+    return described_with(variant, known_variants().overrides(variant.id))

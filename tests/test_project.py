@@ -65,7 +65,9 @@ def test_compose_runs_the_same_programs_and_shows_only_the_api(compose: dict[str
 def test_the_image_has_every_package_and_does_not_run_as_root() -> None:
     dockerfile = (ROOT / "Dockerfile").read_text()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    for package in project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]:
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["force-include"]["docs/rules"] == "docs/rules"
+    for package in (*wheel["packages"], "docs/rules"):
         assert f"COPY {package} {package}\n" in dockerfile
         assert f"\n!{package}\n" in (ROOT / ".dockerignore").read_text()
     users = re.findall(r"^USER (\S+)$", dockerfile, re.M)

@@ -118,6 +118,30 @@ def test_a_broken_list_is_refused_once() -> None:
     assert numbers(done.stdout) == [(1, None, 400)]
 
 
+def test_several_records_over_many_lines_are_refused_once() -> None:
+    for records in (THREE[:2], THREE):
+        many = b"\n".join(json.dumps(record, indent=2).encode() for record in records)
+        done = run("score", "-", given=many)
+        assert done.returncode == 1
+        [refusal] = objects(done.stdout)
+        assert (refusal["line"], refusal["problem"]["type"]) == (1, "urn:trull:problem:malformed-json")
+        assert "`jq -c . FILE`" in refusal["problem"]["detail"]
+
+
+def test_where_a_text_is_no_json() -> None:
+    broken = json.dumps(THREE[0], indent=1).replace('"players"', "players").encode()
+    place = broken[: broken.index(b"players")].count(b"\n") + 1
+    done = run("score", "-", given=broken)
+    [refusal] = objects(done.stdout)
+    assert refusal["problem"]["detail"].startswith("The file is no JSON: ")
+    assert refusal["problem"]["detail"].endswith(f" at line {place}, column 2.")
+    done = run("score", "-", given=ndjson([THREE[0], b'{"hand_id" 3}']))
+    told = objects(done.stdout)[1]
+    assert told["line"] == 2
+    assert told["problem"]["detail"].startswith("The line is no JSON: ")
+    assert told["problem"]["detail"].endswith(" at column 12.")
+
+
 def test_lines_and_lists_that_are_too_long(tmp_path: Path) -> None:
     long = json.dumps({**THREE[1], "labels": ["x" * (MAX_BODY + 1)]}).encode()
     longer = b'{"hand_id": "' + b"x" * (2 * MAX_BODY) + b'"}'

@@ -153,7 +153,84 @@ def test_what_no_longer_fits_is_refused(
     out.write_bytes(whole := whole.replace(b"sha256:0", b"sha256:"))
     out.write_bytes(whole := whole[: whole.rindex(b'{"line"')])
     records.write_bytes(ndjson([*LINES[:6], SHORT[3], SHORT[2]]))
-    assert "another hand" in refused("rescore", *UNDER)
+    said = refused("rescore", *UNDER)
+    assert "line 7 is not as it was when it was answered; choose another --out, or delete it" in said
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_an_answer_to_a_record_that_has_changed_is_not_kept(
+    records: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], apart: bool
+) -> None:
+    out, errors = tmp_path / "out", tmp_path / "errors"
+    more = ("--errors", errors) if apart else ()
+    rescore(records, out, *more)
+    files = [out, *([errors] if apart else []), tmp_path / "out.answered"]
+    before = [file.read_bytes() for file in files]
+    for place, line in enumerate(LINES):
+        if line == b"":
+            continue
+        other = {**line, "played_at": "2026-11-29T20:15:00Z"} if isinstance(line, dict) else b"8"
+        records.write_bytes(ndjson([*LINES[:place], other, *LINES[place + 1 :]]))
+        assert rescore(records, out, *more) == 2
+        assert f"line {place + 1} is not as it was" in capsys.readouterr().err
+        assert [file.read_bytes() for file in files] == before
+    records.write_bytes(ndjson(LINES[1:]))
+    assert rescore(records, out, *more) == 2
+    records.write_bytes(ndjson(LINES[:-1]))
+    assert rescore(records, out, *more) == (2 if not apart else 1)
+    records.write_bytes(ndjson(LINES).replace(b"\n", b"\r\n"))
+    assert rescore(records, out, *more) == 1
+    assert [file.read_bytes() for file in files] == before
+
+
+def test_an_element_of_a_list_that_has_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records, out = tmp_path / "records.json", tmp_path / "out"
+    records.write_text(json.dumps(SHORT[:3], indent=1))
+    rescore(records, out)
+    before = out.read_bytes()
+    records.write_text(json.dumps([SHORT[0], {**SHORT[1], "table": 3}, *SHORT[2:]], indent=1))
+    assert rescore(records, out) == 2
+    assert "line 2 is not as it was" in capsys.readouterr().err
+    assert out.read_bytes() == before
+    records.write_text(json.dumps(SHORT[:3]))
+    assert rescore(records, out) == 0
+    assert out.read_bytes() == before
+
+
+def test_answers_to_nobody_knows_what(
+    records: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, answered = tmp_path / "out", tmp_path / "out.answered"
+    rescore(records, out)
+    whole = answered.read_bytes()
+    assert len(whole) == 8 * sum(line != b"" for line in LINES)
+    for left in (0, 1, len(whole) - 1):
+        answered.write_bytes(whole[:left])
+        assert rescore(records, out) == 2
+        assert ".answered file beside it does not tell which records it answers" in capsys.readouterr().err
+    out.unlink()
+    assert rescore(records, out) == 1
+    assert answered.read_bytes() == whole
+    assert rescore(records, tmp_path / "more", "--errors", tmp_path / "more.answered") == 2
+
+
+def test_the_last_line_tells_of_both_runs(
+    records: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["rescore", *UNDER, "--out", str(tmp_path / "out"), str(records)]
+    told = []
+    for lines in (LINES[:2], LINES[:2], LINES):
+        records.write_bytes(ndjson(lines))
+        assert main(words) == 1
+        told.append(capsys.readouterr().err)
+    assert told == [
+        "trull rescore: 2 records, 1 refused\n",
+        "trull rescore: 2 records answered before, 0 now; 1 refused in all\n",
+        "trull rescore: 2 records answered before, 6 now; 4 refused in all\n",
+    ]
+    records.write_bytes(ndjson(SHORT[:1]))
+    main([*words[:-2], str(tmp_path / "one"), str(records)])
+    assert capsys.readouterr().err == "trull rescore: 1 record, 0 refused\n"
 
 
 def test_files_that_would_be_overwritten(records: Path, tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_the_bar_is_for_terminals(tmp_path: Path) -> None:
     shown = on_terminal("rescore", "--variant", TAROCK[0], "--out", out, records)
     assert "100%" in shown
     assert re.search(r"2,001 hands, 1 refused", shown)
-    assert "trull rescore: 2,001 records, 1 of them refused" in shown
+    assert "trull rescore: 2,001 records, 1 refused" in shown
     out.unlink()
     assert on_terminal("rescore", "--quiet", "--variant", TAROCK[0], "--out", out, records) == ""
 

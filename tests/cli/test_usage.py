@@ -11,7 +11,7 @@ import pytest
 from service.app import create_app
 from service.config import Settings
 from tests.cli.command import ndjson, run, season
-from tests.service.conftest import NOWHERE, checked_client
+from tests.service.conftest import checked_client
 from tests.support.processes import ROOT
 from trull.variants import VARIANTS
 
@@ -33,7 +33,7 @@ from trull.variants import VARIANTS
         (("rescore", "--variant", "x", "-"), f"Known: {', '.join(VARIANTS)}"),
         (("variants", "french-tarot-6"), "Known: "),
         (("variants", "--house", "nowhere.json"), "nowhere.json: No such file"),
-        (("variants", "--house", "pyproject.toml"), "pyproject.toml: The body is no JSON"),
+        (("variants", "--house", "pyproject.toml"), "pyproject.toml: The file is no JSON"),
     ],
     ids=str,
 )
@@ -64,8 +64,8 @@ def test_help_tells_of_files_and_exit_codes() -> None:
             assert word in text
 
 
-def test_the_list_of_rule_sets_is_the_service_s() -> None:
-    service = checked_client(create_app(Settings(redis_url=NOWHERE)))
+def test_the_list_of_rule_sets_is_the_service_s(redis_url: str, tmp_path: Path) -> None:
+    service = checked_client(create_app(Settings(redis_url=redis_url)))
     listed = json.loads(run("variants", "--json").stdout)["variants"]
     assert (
         sorted(listed, key=lambda row: str(row["id"])) == service.get("/v1/variants").get_json()["variants"]
@@ -73,6 +73,12 @@ def test_the_list_of_rule_sets_is_the_service_s() -> None:
     for name in ("illustrated-beck", "french-tarot-5"):
         described = json.loads(run("variants", "--json", name).stdout)
         assert described == service.get(f"/v1/variants/{name}").get_json()
+    body = {"id": "house-club", "name": "Club", "base": "illustrated-beck", "bonuses": {"uhu": None}}
+    house = tmp_path / "house.json"
+    house.write_text(json.dumps(body))
+    described = json.loads(run("variants", "--json", "--house", house, "house-club").stdout)
+    assert described == service.post("/v1/variants", json=body).get_json()
+    assert described["overrides"]["bonuses"] == {"uhu": None}
 
 
 def test_the_list_to_read() -> None:

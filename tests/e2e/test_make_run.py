@@ -12,7 +12,7 @@ import httpx
 import psutil
 import pytest
 
-from service.engine import Version, mark_data
+from service.engine import Version, free_port, mark_data
 from tests.support.make_run import MakeRun, assert_all_end, has_ended
 from tests.support.processes import RedisServer, wait_until
 
@@ -75,6 +75,8 @@ def test_open_access_is_said_loudly_and_keys_are_asked_for_when_set(
     try:
         with_keys.start_until_ready()
         assert "ACCESS IS OPEN" not in with_keys.output()
+        assert "is no setting" not in with_keys.output()
+        assert "Memory overcommit must" not in with_keys.output()
         assert "Authorization: Bearer YOUR-KEY" in with_keys.output()
         assert posted_by_the_curl_line(with_keys).status_code == 401
         variants = f"{with_keys.url}/v1/variants"
@@ -162,6 +164,19 @@ def test_a_redis_that_runs_already_is_used(tmp_path: Path, spare_redis: RedisSer
     with spare_redis.client() as client:
         assert client.dbsize() > 0
     assert not (run.data / "redis").exists()
+
+
+def test_a_redis_that_is_not_there_is_told_soon(tmp_path: Path) -> None:
+    port = free_port()
+    run = MakeRun(tmp_path, TRULL_REDIS_URL=f"redis://:hush-hush@127.0.0.1:{port}/0", TRULL_WORKER="1")
+    try:
+        run.start()
+        told = f"Not ready: Redis cannot be reached. TRULL_REDIS_URL names 127.0.0.1:{port}: is that right?"
+        wait_until(lambda: told in run.output(), "what is missing", 55)
+        assert "TRULL_WORKER is no setting of Trull" in run.output()
+        assert "hush-hush" not in run.output()
+    finally:
+        run.stop()
 
 
 def test_data_of_a_newer_redis_is_refused(make_run: MakeRun) -> None:

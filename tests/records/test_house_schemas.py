@@ -99,7 +99,7 @@ def test_a_house_of_the_club_can_be_the_base_where_it_is_known() -> None:
         ({"contracts": {"a/b~": {}}}, "/contracts/a~1b~0", "no contract"),
         ({"contracts": {"solo": {"stakes": {"called": -4}}}}, "/contracts/solo/stakes/called", "-4"),
         ({"bonuses": {"pagat": {"values": {"before": 2**63}}}}, "/bonuses/pagat/values/before", "10000"),
-        ({"payment": 1}, "/payment", "no such field"),
+        ({"payment": 1}, "/payment", "a house-rule variant has id, name, base"),
     ],
     ids=str,
 )

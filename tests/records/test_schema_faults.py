@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from records import limits
@@ -239,3 +241,47 @@ class TestEventsToAppend:
             "/events/1/player",
             "/events/2/type",
         ]
+
+
+class TestWords:
+    @pytest.mark.parametrize(
+        ("change", "detail"),
+        [
+            ({"playrs": 1}, "Unknown: did you mean players?"),
+            ({"Variant": 1}, "Unknown: did you mean variant?"),
+            (
+                {"colour": 1},
+                "Unknown: a hand record has variant, players, events, hand_id, format, session_id, table,"
+                " round, number, played_at, labels.",
+            ),
+            ({"events": [{"type": "passed", "player": "Anna", "plyer": 1}]}, "Unknown: did you mean player?"),
+            ({"events": [{"type": "passed", "player": "Anna", "x": 1}]}, "Unknown: passed has player."),
+            (
+                {"events": [{"type": "result_reported", "declarer": "Anna", "contract": "zweiblatt"}]},
+                'Missing: a result of "zweiblatt" has card_points.',
+            ),
+            (
+                {"played_at": "29.11.2026"},
+                'A time is like "2026-11-29T20:15:00+01:00" (RFC 3339, with its offset), not "29.11.2026".',
+            ),
+        ],
+    )
+    def test_of_a_fault(self, change: dict[str, object], detail: str) -> None:
+        (fault,) = faults_of(record(**change))
+        assert fault.detail == detail
+
+    def test_of_a_body_with_events(self) -> None:
+        (fault,) = faults_of({"events": [PLAYED], "event": 1}, lambda data: load_events(data, PLAYERS))
+        assert fault.detail == "Unknown: did you mean events?"
+        (fault,) = faults_of([], lambda data: load_events(data, PLAYERS))
+        assert fault.detail == "A body with events is an object, not []."
+
+    @pytest.mark.parametrize("where", ["record", "event"])
+    def test_a_thousand_unknown_fields_take_no_longer_than_a_moment(self, where: str) -> None:
+        fields = {f"{place}-{'playrs' * 3}": 1 for place in range(30_000)} | {"x" * 4_000_000: 1}
+        data = record(**fields) if where == "record" else record(events=[fields | {"type": "passed"}])
+        started = time.process_time()
+        found = faults_of(data)
+        assert time.process_time() - started < 2
+        assert len(found) == limits.MAX_FAULTS + 1
+        assert all(fault.detail for fault in found)

@@ -82,6 +82,28 @@ class TestRefusals:
             load(body)
         assert refusal.value.code == "malformed-json"
 
+    @pytest.mark.parametrize(
+        ("body", "says"),
+        [
+            (b"", "it is empty."),
+            (b'{"a": 1,}', "trailing comma is not allowed at column 8."),
+            (b'{\n "a": 1,\n}', "trailing comma is not allowed at line 2, column 8."),
+            (b"\xef\xbb\xbf{}", "it begins with a byte order mark, which JSON does not have."),
+            ('{"a": "Béla"}'.encode("latin-1"), "it must be UTF-8, and the byte 0xE9 at position 8 is not."),
+            ("{}".encode("utf-16"), "it must be UTF-8, and the byte 0xFF at position 0 is not."),
+        ],
+    )
+    def test_why_it_is_none(self, body: bytes, says: str) -> None:
+        with pytest.raises(MalformedJson) as refusal:
+            load(body)
+        assert refusal.value.detail == f"The body is no JSON: {says}"
+        assert refusal.value.in_a("line").detail == f"The line is no JSON: {says}"
+
+    def test_a_key_that_reads_like_our_words_stays(self) -> None:
+        with pytest.raises(MalformedJson) as refusal:
+            load(b'{"The body": 1, "The body": 2}')
+        assert refusal.value.in_a("line").detail == refusal.value.detail
+
     @pytest.mark.parametrize("number", ["18446744073709551616", "-9223372036854775809", "1" * 30, "1" * 5000])
     @pytest.mark.parametrize(
         "template", ["%s", '{"a": [0, %s]}', '{"events": [{"type": "x", "points": %s}]}']

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service.config import SCOPES, ConfigError, Settings
+from service.config import NAMES, SCOPES, ConfigError, Settings
+from tests.support.processes import ROOT
 
 KEY = "0123456789abcdef"
 OTHER_KEY = "fedcba9876543210"
@@ -236,3 +237,30 @@ def test_nothing_secret_shows() -> None:
 def test_settings_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         Settings.from_env({}).port = 1  # type: ignore[misc]
+
+
+def test_names_that_mean_nothing_are_told() -> None:
+    told = Settings.unknown_names(
+        {
+            "TRULL_BNID": "x",
+            "TRULL_BIND": "x",
+            "TRULL_REDIS_URI": "redis://:hush@h",
+            "TRULL_COLOUR": "x",
+            "PATH": "x",
+        }
+    )
+    assert told == [
+        "TRULL_BNID is no setting of Trull and does nothing; did you mean TRULL_BIND?",
+        "TRULL_COLOUR is no setting of Trull and does nothing; there are TRULL_BIND, TRULL_API_KEYS,"
+        " TRULL_REDIS_URL, TRULL_DATA_DIR, TRULL_WORKERS, TRULL_PUBLISH.",
+        "TRULL_REDIS_URI is no setting of Trull and does nothing; did you mean TRULL_REDIS_URL?",
+    ]
+
+
+def test_every_name_that_means_something_is_read() -> None:
+    """And is in the README."""
+    read = (ROOT / "service" / "config.py").read_text() + (ROOT / "compose.yaml").read_text()
+    readme = (ROOT / "README.md").read_text()
+    for name in NAMES:
+        assert read.count(name) > 1
+        assert name in readme

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urljoin
 
+import pytest
 import yaml
 
 from tests.service.clients import CheckedClient, code_of
@@ -42,3 +44,51 @@ def test_the_page_asks_for_the_document_and_no_outside_judge(client: CheckedClie
 def test_no_other_files_are_served(client: CheckedClient) -> None:
     for name in ("docs.html", "oauth2-redirect.html", "LICENSE", "..%2Fapp.py", "%2e%2e", "swagger-ui.js"):
         assert code_of(client.get(f"/docs/{name}"), 404) == "not-found"
+
+
+@pytest.mark.parametrize(("path", "location"), [("/", "docs"), ("/docs/", "../docs")])
+def test_the_address_itself_leads_to_the_page(client: CheckedClient, path: str, location: str) -> None:
+    response = client.get(path)
+    assert (response.status_code, response.headers["Location"]) == (302, location)
+    assert urljoin(f"http://club.example/trull{path}", location) == "http://club.example/trull/docs"
+
+
+@pytest.mark.parametrize("page", ["illustrated-tarock", "french-tarot"])
+class TestRules:
+    def test_each_clause_has_its_anchor(self, client: CheckedClient, page: str) -> None:
+        source = (OPENAPI_PATH.parent / "docs" / "rules" / f"{page}.md").read_text()
+        clauses = re.findall(r"^\*\*([A-Z]{2}-[0-9.]+)\*\*", source, re.M)
+        assert len(clauses) > 50
+        response = client.get(f"/docs/rules/{page}")
+        assert response.mimetype == "text/html"
+        text = response.get_data(as_text=True)
+        for clause in clauses:
+            assert f'<p id="{clause}"><strong>{clause}</strong> ' in text
+        for section in re.findall(r"^## ([A-Z]{2}-[0-9]+) ", source, re.M):
+            assert f'<h2 id="{section}">{section} ' in text
+        ids = re.findall(r' id="([^"]+)"', text)
+        assert len(ids) == len(set(ids))
+
+    def test_everything_on_it_comes_from_the_service(self, client: CheckedClient, page: str) -> None:
+        response = client.get(f"/docs/rules/{page}")
+        text = response.get_data(as_text=True)
+        assert "<table>" in text
+        assert re.search("<title>[A-Z][a-z]+ Taro(t|ck): the rules<", text)
+        assert "//" not in text
+        assert "<script" not in text
+        links = re.findall(r'(?:src|href)="([^"]+)"', text)
+        assert links == ["../favicon-32x32.png", "../rules.css"]
+        for link in links:
+            assert client.get(urljoin(f"/docs/rules/{page}", link)).status_code == 200
+        assert "http" not in response.headers["Content-Security-Policy"]
+
+
+def test_the_document_leads_to_the_rules(client: CheckedClient) -> None:
+    document = client.get("/openapi.json").get_json()
+    links = re.findall(r"\]\(([^)]+)\)", document["info"]["description"])
+    said = document["components"]["schemas"]["Clause"]["description"]
+    paths = [*(urljoin("/docs", link) for link in links), *re.findall(r"`(/docs/[^`]+)`", said)]
+    assert len(paths) == 4
+    for path in paths:
+        page, _, anchor = path.partition("#")
+        assert f'id="{anchor}"' in client.get(page).get_data(as_text=True) if anchor else client.get(page)

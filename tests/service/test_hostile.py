@@ -36,7 +36,7 @@ class TestAPlayerWithTheNameOfASeat:
 
     @pytest.mark.parametrize("seat", range(3))
     def test_is_told_by_that_name(self, stored: CheckedClient, seat: int) -> None:
-        said = f"it is the turn of {self.PLAYERS[seat]} to speak"
+        said = f"It is the turn of {self.PLAYERS[seat]} to speak."
         early = self.record(*range(seat))["events"]
         wrong = self.record((seat + 1) % 3)["events"]
         record = {**self.record(0), "events": early + wrong}

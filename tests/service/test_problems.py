@@ -19,7 +19,6 @@ from tests.service.document import load_document
 @pytest.mark.parametrize(
     "path",
     [
-        "/",
         "/v1",
         "/v1/",
         "/v1/hands/",
@@ -29,7 +28,10 @@ from tests.service.document import load_document
         "/v1/hands/a/b",
         "/v2/score",
         "/v1/hands/a/events/1",
-        "/docs/",
+        "/docs/rules",
+        "/docs/rules/",
+        "/docs/rules/skat",
+        "/docs/rules/..%2F..%2FREADME",
         "/docs/../openapi.yaml",
         "/static/x",
         "/%FF%00",
