@@ -23,7 +23,7 @@ from zlib import crc32
 
 import redis
 
-from records import session_log
+from records import session_log, tournament_log
 from records.log import InvalidCursor, StoredStream, Stream
 from records.octets import get_number, put_number
 from records.redis_client import store_errors
@@ -245,6 +245,8 @@ class FeedWalk:
     def _events_of(self, found: StoredStream) -> list[LoggedEvent]:
         if found.stream.kind == session_log.KIND:
             return session_log.session_of(found).log
+        if found.stream.kind == tournament_log.KIND:
+            return tournament_log.log_of(found)
         return self._shown(hand_of(found, self._variants))
 
     def _shown(self, hand: StoredHand) -> list[LoggedEvent]:

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from flask import Flask, Response
 
-from service import docs, exports, feed, hands, health, imports, live, problems, score, variants
+from service import (
+    docs,
+    exports,
+    feed,
+    hands,
+    health,
+    imports,
+    live,
+    players,
+    problems,
+    score,
+    tournaments,
+    variants,
+)
 from service.auth import authenticate
 from service.config import Settings
 from service.logs import configure_logs, request_id
@@ -26,6 +39,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["trull"] = wire(settings)
     for module in (score, variants, hands, live, imports, exports, feed, health, docs):
         app.register_blueprint(module.blueprint)
+    for more in (tournaments, players):
+        app.register_blueprint(more.blueprint)
     problems.register(app)
     if not settings.is_open:
         app.before_request(authenticate)

@@ -15,7 +15,9 @@ from records.hands import Hands
 from records.idempotency import Idempotency
 from records.import_jobs import Imports
 from records.imports import Importer
+from records.players import Players
 from records.redis_client import connect
+from records.tournaments import Tournaments
 from records.variant_store import Variants, VariantStore
 from service.config import ConfigError, Settings
 from service.places import Places
@@ -47,6 +49,8 @@ class Wiring:
     importer: Importer
     imports: Imports
     exporter: Exporter
+    tournaments: Tournaments
+    players: Players
     listeners: Places
     """For calls that follow the feed."""
     uploads: Places
@@ -73,6 +77,8 @@ def wire(settings: Settings) -> Wiring:
         Importer(client, variants),
         Imports(client),
         Exporter(client, variants),
+        Tournaments(client, known),
+        Players(client),
         Places(settings.max_listeners),
         Places(settings.max_uploads),
     )
