@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from records.faults import INVALID_RECORD, Fault, InvalidRecord, shown
-from records.limits import MAX_ENTRANTS
+from records.limits import MAX_ENTRANTS, TOURNAMENT_EVENTS
 from records.session_view import keeps_halves
 from records.stored_hands import LoggedEvent
 from records.tournament_hands import Facts, Outcome, outcome_of
@@ -246,6 +246,8 @@ def _of_retraction(made: Tournament, event: Event) -> Found:
 
 def _of_change(made: Tournament, event: Event) -> Found:
     """Fewer rounds or tables would leave seats and deals without a place."""
+    if not event.keys() & set(TOURNAMENT_EVENTS["tournament_changed"].optional):
+        yield "", "A tournament_changed names what it changes."
     for name in ("rounds", "tables", "hands_per_round"):
         if name in event and event[name] < made.settings[name]:
             yield f"/{name}", f"There were {made.settings[name]}; there may be more, not fewer."

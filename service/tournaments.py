@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -26,6 +27,9 @@ from service.wiring import TENANT, known_variants, wired
 
 TRIES: Final = 5
 """How often a tournament is looked at anew when another event came between reading it and adding to it."""
+
+_TAG: Final = re.compile(r'"([^"]*)"')
+_TAGS: Final = re.compile(r'"[^"]*"(?:\s*,\s*"[^"]*")*')
 
 blueprint = Blueprint("tournaments", __name__, url_prefix="/v1/tournaments")
 
@@ -104,12 +108,13 @@ def direct(query: Mapping[str, Any], tournament_id: str) -> Response:
     """Add the events of the body, all or none."""
     need("direct")
     directions = load_directions(read_json())
+    expected = _expected()
     for _ in range(TRIES):
         tournament = stored_tournament(tournament_id)
         known = known_events(tournament, directions)
         if known == len(directions):
             return _changed(tournament)
-        if request.if_match and not request.if_match.contains(str(tournament.version)):
+        if expected is not None and str(tournament.version) not in expected:
             raise _mismatch(tournament)
         try:
             wired().tournaments.direct(TENANT, actor(), tournament, directions[known:], known)
@@ -191,6 +196,17 @@ def _changed(tournament: Tournament) -> Response:
     response = answer({"version": tournament.version, "status": status})
     response.set_etag(str(tournament.version))
     return response
+
+
+def _expected() -> list[str] | None:
+    """The versions of If-Match; None without it. Raises Problem where it cannot be read."""
+    header = request.headers.get("If-Match")
+    if header is None:
+        return None
+    if not _TAGS.fullmatch(header.strip()):
+        detail = 'If-Match holds the version of the tournament in double quotes, like "12".'
+        raise Problem("bad-request", detail)
+    return _TAG.findall(header)
 
 
 def _mismatch(tournament: Tournament) -> Problem:

@@ -14,6 +14,7 @@ from workers.scoring import Scorer
 
 EXAMPLES: dict[str, Any] = load_document().raw["components"]["examples"]
 FRIDAY: dict[str, Any] = EXAMPLES["NewTournament"]["value"]
+ANNA_AGAIN = {"table": 1, "players": ["Anna", "Béla", "Cyril", "Dora"]}
 FOUR = ["Anna", "Béla", "Cyril", "Dora"]
 PATH = f"/v1/tournaments/{FRIDAY['tournament_id']}"
 
@@ -123,7 +124,8 @@ class TestMaking:
         ("fields", "pointers"),
         [
             ({"name": None}, ["/name"]),
-            ({"variant": "whist", "rounds": 0}, ["/variant", "/rounds"]),
+            ({"variant": "whist", "rounds": 0}, ["/rounds", "/variant"]),
+            ({"variant": 4}, ["/variant"]),
             ({"nonsense": 1}, ["/nonsense"]),
             ({"players": ["Anna", "Anna"]}, ["/players/1"]),
             ({"players": "Anna"}, ["/players"]),
@@ -143,13 +145,13 @@ class TestMaking:
             ),
             ({"teams": [{"team": "A", "players": ["Emil", "Emil"]}]}, ["/teams/0/players/1"]),
             (
-                {"seats": [{"round": 3, "tables": [{"table": 2, "players": ["Anna", "Emil", "Anna"]}]}]},
+                {"seats": [{"round": 3, "tables": [{"table": 2, "players": ["Anna", "Emil"]}, ANNA_AGAIN]}]},
                 [
                     "/seats/0/round",
                     "/seats/0/tables/0/table",
                     "/seats/0/tables/0/players",
                     "/seats/0/tables/0/players/1",
-                    "/seats/0/tables/0/players/2",
+                    "/seats/0/tables/1/players/0",
                 ],
             ),
             (
@@ -294,6 +296,13 @@ class TestDirecting:
         assert first.headers["ETag"] == '"2"'
         again = desk.client.post(f"{PATH}/events", json={"events": [event]}, headers=headers)
         assert (code_of(again, 412), again.headers["ETag"]) == ("version-mismatch", '"2"')
+        for tag in ("", "2", '"2'):
+            odd = desk.client.post(f"{PATH}/events", json={"events": [event]}, headers={"If-Match": tag})
+            assert code_of(odd, 400) == "bad-request"
+        several = desk.client.post(
+            f"{PATH}/events", json={"events": [event]}, headers={"If-Match": '"9", "2"'}
+        )
+        assert several.get_json()["version"] == 3
 
     def test_a_disputed_place_is_settled_and_disputed_again(self, desk: Desk) -> None:
         desk.submit(played(), played("Béla", hand_id="second"))
@@ -409,6 +418,7 @@ class TestDirecting:
             ({"type": "hand_struck", "round": 3, "number": 1}, "/events/0/round"),
             ({"type": "hand_struck", "round": 1, "number": 3}, "/events/0/number"),
             ({"type": "hand_struck", "round": 1, "number": 1, "table": 2}, "/events/0/table"),
+            ({"type": "tournament_changed", "note": "nothing"}, "/events/0"),
             ({"type": "event_retracted", "seq": 2}, "/events/0/seq"),
             ({"type": "event_retracted", "seq": 1}, "/events/0/seq"),
             ({"type": "player_registered", "player": "Emil", "at": "yesterday"}, "/events/0/at"),
