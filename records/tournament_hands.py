@@ -13,16 +13,23 @@ from fractions import Fraction
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
-from records.log import EventLog, StoredStream, Stream
+import redis
+
+from records.log import StoredStream, Stream, View
+from records.redis_log import RedisLog
 from records.sheet_codec import Sheet, read_sheet
 from records.stored_hands import KIND, opening_of, status_of
 from records.tournament_log import Tournament
+from records.whole_lists import heads_of, listed_streams
 from trull.duplicate import Number
 from trull.standings import Counted, Ledger, Penalty, Standing, ledgers_of, ranking_of, teams_of
 from trull.tournament import Admission, Place, Played, admit
 
 KEPT: Final = 20_000
 """Hands that a process keeps; 2 KB each."""
+
+_AT_ONCE: Final = 500
+"""Hands that are read in one round trip."""
 
 _PENALISES: Final = frozenset(("annulled", "void", "struck", "irregular"))
 """Why a hand may give no points whose penalties count all the same."""
@@ -53,30 +60,63 @@ class Facts(NamedTuple):
 class TournamentHands:
     """Reads the hands of tournaments. Threads may share it."""
 
-    def __init__(self, log: EventLog) -> None:
-        self._log = log
-        self._kept: OrderedDict[Stream, tuple[tuple[object, ...], Facts]] = OrderedDict()
+    def __init__(self, client: redis.Redis) -> None:
+        self._redis = client
+        self._log = RedisLog(client)
+        self._kept: OrderedDict[Stream, tuple[_Stored, Facts]] = OrderedDict()
         self._lock = Lock()
 
     def of(self, tenant: str, tournament_id: str) -> list[Facts]:
         """The hands of a tournament in the order of their arrival. Raises `StoreUnavailable`."""
-        found = map(self._facts, self._log.listed(KIND, tenant, ("session", tournament_id), None))
+        listed = listed_streams(self._redis, KIND, tenant, ("session", tournament_id))
+        heads = heads_of(self._redis, [one.stream for one in listed])
+        order: list[tuple[int, int, int]] = []
+        facts: dict[Stream, Facts] = {}
+        changed: list[Stream] = []
+        arrived: list[Stream] = []
+        for (shard, position, stream), head in zip(listed, heads, strict=True):
+            if head is not None:
+                order.append((head.created, shard, position))
+                arrived.append(stream)
+                kept = self._kept_of(head)
+                if kept is None:
+                    changed.append(stream)
+                else:
+                    facts[stream] = kept
+        for first in range(0, len(changed), _AT_ONCE):
+            for found in self._log.glance(changed[first : first + _AT_ONCE]):
+                if found is not None:
+                    facts[found.stream] = self._keep(found)
+        in_order = [
+            facts[stream] for _, stream in sorted(zip(order, arrived, strict=True)) if stream in facts
+        ]
         # A restated hand stays in the list of the tournament that it was in before.
-        return [facts for facts in found if facts.session_id == tournament_id]
+        return [one for one in in_order if one.session_id == tournament_id]
 
-    def _facts(self, found: StoredStream) -> Facts:
-        stored = (found.version, found.head, found.view)
+    def _kept_of(self, head: StoredStream) -> Facts | None:
+        """What is kept of a hand, if it is stored as it was then."""
         with self._lock:
-            kept = self._kept.get(found.stream)
-            if kept is not None and kept[0] == stored:
-                self._kept.move_to_end(found.stream)
-                return kept[1]
+            kept = self._kept.get(head.stream)
+            if kept is None or kept[0] != _stored(head):
+                return None
+            self._kept.move_to_end(head.stream)
+            return kept[1]
+
+    def _keep(self, found: StoredStream) -> Facts:
         facts = facts_of(found)
         with self._lock:
-            self._kept[found.stream] = (stored, facts)
+            self._kept[found.stream] = (_stored(found), facts)
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return facts
+
+
+_Stored = tuple[int, bytes, View | None]
+"""What changes with anything that is stored of a hand."""
+
+
+def _stored(found: StoredStream) -> _Stored:
+    return (found.version, found.head, found.view)
 
 
 def facts_of(found: StoredStream) -> Facts:

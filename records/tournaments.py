@@ -49,7 +49,7 @@ class Tournaments:
     def __init__(self, client: redis.Redis, variants: Mapping[str, Variant] = VARIANTS) -> None:
         self._log = RedisLog(client)
         self._variants = variants
-        self._hands = TournamentHands(self._log)
+        self._hands = TournamentHands(client)
 
     def create(self, tenant: str, actor: str, settings: dict[str, Any]) -> Created:
         """Make a tournament of checked fields (`records.tournament_fields`); one without an id gets one.
