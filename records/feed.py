@@ -23,13 +23,13 @@ from zlib import crc32
 
 import redis
 
-from records import session_log
+from records import session_log, tournament_log, variant_store
 from records.log import InvalidCursor, StoredStream, Stream
 from records.octets import get_number, put_number
 from records.redis_client import store_errors
 from records.redis_log import KINDS, SHARDS, TOMBSTONE, RedisLog, feed_key, ids_key
 from records.sheets import SHEET_STATUSES
-from records.stored_hands import KIND, LoggedEvent, StoredHand, hand_of, rfc3339
+from records.stored_hands import LoggedEvent, StoredHand, hand_of, rfc3339
 from records.visibility import Viewer, exposure_of, hide
 from trull import Variant
 from trull.variants import VARIANTS
@@ -168,7 +168,7 @@ class FeedWalk:
         while group := _some_entries(entries, wanted):
             streams = self._streams(group)
             events = self._events(
-                {streams[entry] for entry in group if entry in streams and _has_events(entry)}
+                {streams[entry] for entry in group if entry in streams and _tells_events(entry)}
             )
             for entry in group:
                 yield from self._told(entry, streams.get(entry), events)
@@ -244,6 +244,8 @@ class FeedWalk:
     def _events_of(self, found: StoredStream) -> list[LoggedEvent]:
         if found.stream.kind == session_log.KIND:
             return session_log.session_of(found).log
+        if found.stream.kind == tournament_log.KIND:
+            return tournament_log.log_of(found)
         return self._shown(hand_of(found, self._variants))
 
     def _shown(self, hand: StoredHand) -> list[LoggedEvent]:
@@ -259,7 +261,7 @@ class FeedWalk:
         items: list[dict[str, Any]] = []
         if stream is not None and entry.what:
             items = [_sheet_item(entry, stream)]
-        elif stream is not None and not _has_events(entry):
+        elif stream is not None and not _tells_events(entry):
             items = [_stream_item(entry, stream)]
         elif stream is not None:
             found = events.get(stream, [])[first : entry.version]
@@ -284,9 +286,9 @@ def _some_entries(entries: Iterator[_Entry], wanted: int) -> list[_Entry]:
     return found
 
 
-def _has_events(entry: _Entry) -> bool:
-    """Whether the entry tells of events of a stream that has a log of them."""
-    return not entry.what and entry.kind in (KIND, session_log.KIND)
+def _tells_events(entry: _Entry) -> bool:
+    """Whether the entry tells of events one by one; a house-rule variant is told as a whole."""
+    return not entry.what and entry.kind != variant_store.KIND
 
 
 def _stream_item(entry: _Entry, stream: Stream) -> dict[str, Any]:

@@ -132,3 +132,58 @@ REPORTED_BONUS_FIELDS: Final[Mapping[str, Fields]] = {
 """The fields of a bonus in ``result_reported``, by its id."""
 
 REPORTED_CONTRA_FIELDS: Final = Fields(("level",), ("stage",))
+
+MAX_NAME: Final = 128
+"""Characters of a player's display name."""
+MAX_ROUNDS: Final = 100
+"""Rounds of a tournament."""
+MAX_TABLES: Final = 1_000
+"""Tables of a tournament."""
+MAX_HANDS_A_ROUND: Final = 1_000
+"""Hands that a table of a tournament plays in a round."""
+MAX_ENTRANTS: Final = 5_000
+"""Players of a tournament."""
+MAX_PRIZES: Final = 100
+MAX_AMOUNT: Final = 1_000_000_000
+"""Minor units of a prize."""
+MAX_POINT_RATE: Final = 1_000_000
+"""Minor units a point."""
+MAX_TABLE_POINTS: Final = 1_000
+"""Points for a place at a table."""
+MAX_WEIGHT: Final = 100
+"""What attack or defence may weigh in a duplicate tournament."""
+MAX_DIRECTIONS: Final = 500
+"""Events that are added to a tournament at once."""
+
+TOURNAMENT_FIELDS: Final = Fields(
+    ("name", "variant", "rounds", "hands_per_round", "tables"),
+    (
+        "tournament_id",
+        "players",
+        "teams",
+        "seats",
+        "ranking",
+        "tie_breaks",
+        "table_points",
+        "attack_weight",
+        "defence_weight",
+        "deals",
+        "contra",
+        "rate",
+        "prizes",
+    ),
+)
+
+TOURNAMENT_EVENTS: Final[Mapping[str, Fields]] = {
+    "tournament_changed": Fields((), ("name", "rounds", "hands_per_round", "tables", "tie_breaks", "prizes")),
+    "player_registered": Fields(("player",), ("team",)),
+    "player_withdrawn": Fields(("player",), ("reason",)),
+    "seats_assigned": Fields(("round", "tables")),
+    "penalty_assessed": Fields(("player", "points"), ("reason", "round")),
+    "hand_struck": Fields(("round", "number"), ("table", "reason")),
+    "hand_chosen": Fields(("hand_id",), ("reason",)),
+    "event_retracted": Fields(("seq",), ("reason",)),
+    "tournament_closed": Fields(),
+    "tournament_reopened": Fields((), ("reason",)),
+}
+"""What a director may add to a tournament. Its first event, ``tournament_created``, the service makes."""

@@ -13,10 +13,12 @@ from service import (
     health,
     imports,
     live,
+    players,
     problems,
     rulebook,
     score,
     sessions,
+    tournaments,
     variants,
 )
 from service.auth import authenticate
@@ -47,6 +49,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["trull"] = wire(settings)
     for module in (score, variants, hands, live, imports, exports, feed, sessions, health, docs, rulebook):
         app.register_blueprint(module.blueprint)
+    for more in (tournaments, players):
+        app.register_blueprint(more.blueprint)
     problems.register(app)
     if not settings.is_open:
         app.before_request(authenticate)

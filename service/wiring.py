@@ -15,8 +15,10 @@ from records.hands import Hands
 from records.idempotency import Idempotency
 from records.import_jobs import Imports
 from records.imports import Importer
+from records.players import Players
 from records.redis_client import connect
 from records.sessions import Sessions
+from records.tournaments import Tournaments
 from records.variant_store import Variants, VariantStore
 from service.config import ConfigError, Settings
 from service.places import Places
@@ -49,6 +51,8 @@ class Wiring:
     imports: Imports
     exporter: Exporter
     sessions: Sessions
+    tournaments: Tournaments
+    players: Players
     listeners: Places
     """For calls that follow the feed."""
     uploads: Places
@@ -77,6 +81,8 @@ def wire(settings: Settings) -> Wiring:
         Imports(client),
         Exporter(client, variants),
         Sessions(client, known),
+        Tournaments(client, known),
+        Players(client),
         Places(settings.max_listeners),
         Places(settings.max_uploads),
     )

@@ -43,7 +43,7 @@ class Counted(NamedTuple):
     points: Mapping[str, Number]
     attack: frozenset[str] = frozenset()
     won: bool | None = None
-    money: Mapping[str, int] = {}
+    money: Mapping[str, Number] = {}
 
 
 class Penalty(NamedTuple):
@@ -74,7 +74,7 @@ class Ledger:
     scores: list[Number] = field(default_factory=list)
     """The scores of the single hands, whatever is ranked."""
     contracts_won: int = 0
-    money: int = 0
+    money: Number = 0
 
     def round(self, number: int) -> Round:
         """A round, begun if need be."""

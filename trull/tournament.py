@@ -67,7 +67,10 @@ class Imposed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the organiser laid down. ``seats`` are the players of a table in a round, in any order."""
+    """What the organiser laid down.
+
+    ``seats`` are the players of a table in a round, in any order; there may be more than play at once.
+    """
 
     variant: str
     rounds: int
@@ -79,19 +82,22 @@ class Plan:
     imposed: Mapping[int, Imposed] = field(default_factory=dict)
     struck: frozenset[tuple[int, str | None, int]] = frozenset()
     """Round, table (None: all of them) and number of what is struck out."""
-    chosen: Mapping[Place, str] = field(default_factory=dict)
-    """The hand that a director chose for a place."""
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The hands that a director chose, the latest last, each with those that it was chosen over."""
 
 
 @dataclass(slots=True)
 class Admission:
-    """Which hands count, why others do not, and the places that wait for a director."""
+    """Which hands count, and what stands in the way of the others."""
 
     places: dict[str, Place] = field(default_factory=dict)
     """The place of each hand that counts."""
     left_out: dict[str, str] = field(default_factory=dict)
-    disputes: dict[Place, list[str]] = field(default_factory=dict)
-    """All hands of a disputed place, in the order of arrival."""
+    """Why each other hand does not count: one of `REASONS`."""
+    rivals: dict[Place, list[str]] = field(default_factory=dict)
+    """The hands of each place that several claim, in the order of arrival."""
+    disputes: list[Place] = field(default_factory=list)
+    """The places among these that wait for a director."""
 
 
 def admit(played: Sequence[Played], plan: Plan) -> Admission:
@@ -105,14 +111,17 @@ def admit(played: Sequence[Played], plan: Plan) -> Admission:
         else:
             contenders.setdefault(place, []).append(hand)
     for place, hands in contenders.items():
-        chosen = plan.chosen.get(place)
-        counts = next((hand for hand in hands if hand.hand_id == chosen), None)
-        if counts is None and len(hands) > 1:
-            found.disputes[place] = [hand.hand_id for hand in hands]
-        first = counts or hands[0]
-        for hand in hands:
-            if hand is not first:
-                found.left_out[hand.hand_id] = "disputed" if counts is None else "not_chosen"
+        by_id = {hand.hand_id: hand for hand in hands}
+        chosen = [hand_id for hand_id in plan.choices if hand_id in by_id]
+        first = by_id[chosen[-1]] if chosen else hands[0]
+        over = plan.choices[first.hand_id] if chosen else ()
+        others = [hand_id for hand_id in by_id if hand_id != first.hand_id]
+        if others:
+            found.rivals[place] = list(by_id)
+        if not set(others) <= set(over):
+            found.disputes.append(place)
+        for hand_id in others:
+            found.left_out[hand_id] = "not_chosen" if hand_id in over else "disputed"
         if first.status == "scored":
             found.places[first.hand_id] = place
         else:
@@ -136,7 +145,7 @@ def _unfit(hand: Played, place: Place, plan: Plan) -> str | None:
         return "outside"
     seated = plan.seats.get((place.round, place.table))
     players = frozenset(hand.players)
-    if players != seated if seated is not None else not players <= plan.players:
+    if not players <= (plan.players if seated is None else seated):
         return "other_players"
     if hand.status in _NO_HAND:
         return hand.status

@@ -18,6 +18,7 @@ from workers.scoring import Scorer
 DOCUMENT = load_document()
 EXAMPLES: dict[str, Any] = DOCUMENT.raw["components"]["examples"]
 SESSION = f"/v1/sessions/{EXAMPLES['NewSession']['value']['session_id']}"
+TOURNAMENT: dict[str, Any] = DOCUMENT.raw["components"]["examples"]["NewTournament"]["value"]
 NDJSON = "application/x-ndjson"
 OF_SESSIONS = ("opened_at", "closed_at", "position")
 POSTS = [
@@ -46,7 +47,15 @@ def body_of(response: TestResponse) -> Any:
 def without_revisions(value: Any) -> Any:
     """The value without the digests that change with the rules, and without what each call has anew."""
     if isinstance(value, dict):
-        dropped = ("revision", "variant_revision", "import_id", "accepted_at", *OF_SESSIONS)
+        dropped = (
+            "revision",
+            "variant_revision",
+            "import_id",
+            "accepted_at",
+            "created_at",
+            "updated_at",
+            *OF_SESSIONS,
+        )
         return {name: without_revisions(item) for name, item in value.items() if name not in dropped}
     return [without_revisions(item) for item in value] if isinstance(value, list) else value
 
@@ -68,9 +77,16 @@ def test_request_examples_are_accepted(
     if "{hand_id}" in operation.path:
         stored.post("/v1/hands", json=begun)
         headers["If-Match"] = DOCUMENT.parameters(operation, "header")["If-Match"]["example"]
+    if "{tournament_id}" in operation.path:
+        stored.post("/v1/tournaments", json=TOURNAMENT)
     ((media_type, described),) = DOCUMENT.resolve(operation.details["requestBody"])["content"].items()
     value = DOCUMENT.resolve(described["examples"][name])["value"]
-    path = operation.path.format(hand_id=begun["hand_id"], session_id=SESSION.rpartition("/")[2])
+    path = operation.path.format(
+        hand_id=begun["hand_id"],
+        session_id=SESSION.rpartition("/")[2],
+        tournament_id=TOURNAMENT["tournament_id"],
+        player="Anna",
+    )
     response = stored.open(
         path,
         method=operation.method.upper(),
@@ -129,6 +145,9 @@ def test_session_examples_are_true(
         ("/v1/hands/club-2026-11-29-t3-h09/events", "/v1/hands/{hand_id}/events"),
         ("/v1/hands?session_id=club-2026-11-29", "/v1/hands"),
         ("/v1/hands:export?status=incomplete", "/v1/hands:export"),
+        ("/v1/tournaments", "/v1/tournaments"),
+        ("/v1/tournaments/friday-2026-12-04", "/v1/tournaments/{tournament_id}"),
+        ("/v1/tournaments/friday-2026-12-04/events", "/v1/tournaments/{tournament_id}/events"),
         ("/healthz", "/healthz"),
     ],
 )
@@ -136,6 +155,7 @@ def test_answer_examples_are_true(stored: CheckedClient, path: str, template: st
     """With the example hands stored, the first answer example of a reading operation is the answer."""
     for record in ("JustBegun", "WholeHand"):
         stored.post("/v1/hands", json=DOCUMENT.raw["components"]["examples"][record]["value"])
+    stored.post("/v1/tournaments", json=TOURNAMENT)
     content = DOCUMENT.raw["paths"][template]["get"]["responses"]["200"]["content"]
     (described,) = (content[kind] for kind in content if kind in ("application/json", NDJSON))
     name = next(iter(described["examples"]))
@@ -155,6 +175,8 @@ def test_parameter_examples_are_accepted(stored: CheckedClient) -> None:
     """All parameters of an operation with their examples, at once."""
     stored.post("/v1/hands", json=EXAMPLES["ReportedResult"]["value"])
     stored.post("/v1/sessions", json=EXAMPLES["NewSession"]["value"])
+    stored.post("/v1/tournaments", json=TOURNAMENT)
+    stored.put("/v1/players/Anna", json={"name": "Anna Maria"})
     for operation in DOCUMENT.operations():
         given = {
             place: {

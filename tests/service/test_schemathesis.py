@@ -26,7 +26,7 @@ CONFIG = SchemathesisConfig.from_dict(
             # A record of the right shape may still break a rule of the game or of a name (422), and a
             # cursor or a hand that is made up is not there (404), has not changed (304) or has (412).
             "positive_data_acceptance": {
-                "expected-statuses": ["200", "201", "202", "304", "404", "409", "412", "422"]
+                "expected-statuses": ["200", "201", "202", "204", "304", "404", "409", "412", "422"]
             },
             # A change without If-Match is refused with a status of its own (RFC 6585).
             "missing_required_header": {"expected-statuses": ["400", "404", "422", "428"]},
@@ -54,6 +54,9 @@ def real_store(redis_server: RedisServer) -> None:
 ANY_BODY: list[CheckFunction] = [negative_data_rejection]
 """Of an import each line is accepted or not by itself, and the whole of it always."""
 
+UNQUOTED: list[CheckFunction] = [positive_data_acceptance]
+"""Schemathesis takes the quotes off an If-Match that is sent without need, and it is refused (400)."""
+
 NOT_READY: list[CheckFunction] = [not_a_server_error, positive_data_acceptance]
 """No worker runs here, so /readyz says with 503 that the service is not ready."""
 
@@ -62,7 +65,12 @@ NOT_READY: list[CheckFunction] = [not_a_server_error, positive_data_acceptance]
 @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_every_answer_is_documented(case: schemathesis.Case[Any]) -> None:
     """The same requests each time, so that a fault is seen where it was made."""
-    excluded = {"/readyz": NOT_READY, "/v1/hands:import": ANY_BODY, "/v1/imports": ANY_BODY}
+    excluded = {
+        "/readyz": NOT_READY,
+        "/v1/hands:import": ANY_BODY,
+        "/v1/imports": ANY_BODY,
+        "/v1/tournaments/{tournament_id}/events": UNQUOTED,
+    }
     response = case.call_and_validate(excluded_checks=excluded.get(case.path))
     # Schemathesis lets unknown fields and undocumented headers pass; our own check does not.
     headers = httpx.Headers({name: values[0] for name, values in response.headers.items()})

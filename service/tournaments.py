@@ -1,0 +1,214 @@
+"""Tournaments: made and directed here, played at the tables, whose hands name them as their session."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import Blueprint, Response, request
+from marshmallow import fields, validate
+
+from records.hands import InvalidCursor, VersionMismatch
+from records.limits import MAX_ROUNDS
+from records.tournament_fields import load_directions, load_tournament
+from records.tournament_hands import Outcome, outcome_of
+from records.tournament_log import Tournament
+from records.tournament_rules import CannotDirect
+from records.tournament_views import Names, sheet_view, standings_view, tournament_view
+from records.tournaments import TournamentExists, known_events
+from service.answers import answer, page_of
+from service.auth import actor, need
+from service.bodies import read_json
+from service.idempotency import once
+from service.problems import Problem, invalid
+from service.queries import PageQuery, Query, WholeNumber, parameter_fault, takes
+from service.wiring import TENANT, known_variants, wired
+
+TRIES: Final = 5
+"""How often a tournament is looked at anew when another event came between reading it and adding to it."""
+
+_TAG: Final = re.compile(r'"([^"]*)"')
+_TAGS: Final = re.compile(r'"[^"]*"(?:\s*,\s*"[^"]*")*')
+
+blueprint = Blueprint("tournaments", __name__, url_prefix="/v1/tournaments")
+
+
+class LogQuery(Query):
+    """Where to begin, and how many: all of them unless told."""
+
+    after = WholeNumber(load_default=0, validate=validate.Range(0, 999_999_999))
+    limit = WholeNumber(validate=validate.Range(1, 1000))
+
+
+class RoundQuery(Query):
+    """Of which round."""
+
+    round_ = WholeNumber(data_key="round", validate=validate.Range(1, MAX_ROUNDS))
+
+
+class StandingsQuery(RoundQuery):
+    """After which round, and how they are to be written."""
+
+    format_ = fields.String(data_key="format", load_default="json", validate=validate.OneOf(("json",)))
+
+
+@blueprint.post("")
+@once
+@takes(Query)
+def create(query: Mapping[str, Any]) -> Response:
+    """Make the tournament of the body."""
+    need("direct")
+    try:
+        made = wired().tournaments.create(TENANT, actor(), load_tournament(read_json(), known_variants()))
+    except TournamentExists as error:
+        detail = f"The tournament {error} is there with other settings."
+        raise Problem("tournament-exists", detail) from error
+    tournament_id = made.tournament.tournament_id
+    response = _shown(stored_tournament(tournament_id), 201 if made.created else 200)
+    response.headers["Location"] = f"/v1/tournaments/{tournament_id}"
+    return response
+
+
+@blueprint.get("")
+@takes(PageQuery)
+def listed(query: Mapping[str, Any]) -> Response:
+    """A page of the tournaments."""
+    need("read")
+    try:
+        page = wired().tournaments.page(TENANT, query.get("cursor"), query["limit"])
+    except InvalidCursor:
+        raise invalid([parameter_fault("cursor", "No page of this list gave this cursor.")]) from None
+    return page_of("tournaments", page.items, page.next, "cursor")
+
+
+@blueprint.get("/<tournament_id>")
+@takes(Query)
+def read(query: Mapping[str, Any], tournament_id: str) -> Response:
+    """How the tournament stands."""
+    need("read")
+    return _shown(stored_tournament(tournament_id))
+
+
+@blueprint.get("/<tournament_id>/events")
+@takes(LogQuery)
+def events(query: Mapping[str, Any], tournament_id: str) -> Response:
+    """The log of the tournament, whole unless a limit is given."""
+    need("read")
+    entries = stored_tournament(tournament_id).log[query["after"] :]
+    page = entries[: query.get("limit")]
+    following = str(page[-1].seq) if len(entries) > len(page) else None
+    return page_of("events", [entry._asdict() for entry in page], following, "after")
+
+
+@blueprint.post("/<tournament_id>/events")
+@once
+@takes(Query)
+def direct(query: Mapping[str, Any], tournament_id: str) -> Response:
+    """Add the events of the body, all or none."""
+    need("direct")
+    directions = load_directions(read_json())
+    expected = _expected()
+    for _ in range(TRIES):
+        tournament = stored_tournament(tournament_id)
+        known = known_events(tournament, directions)
+        if known == len(directions):
+            return _changed(tournament)
+        if expected is not None and str(tournament.version) not in expected:
+            raise _mismatch(tournament)
+        try:
+            wired().tournaments.direct(TENANT, actor(), tournament, directions[known:], known)
+        except CannotDirect as error:
+            where = {"pointer": f"/events/{error.index}", "code": error.code, "detail": error.detail}
+            raise Problem(error.code, error.detail, [where]) from error
+        except VersionMismatch:
+            continue
+        return _changed(stored_tournament(tournament_id))
+    raise _mismatch(stored_tournament(tournament_id))
+
+
+@blueprint.get("/<tournament_id>/standings")
+@takes(StandingsQuery)
+def standings(query: Mapping[str, Any], tournament_id: str) -> Response:
+    """The standings as they are now, or after a round."""
+    need("read")
+    tournament = stored_tournament(tournament_id)
+    up_to = _round_of(query, tournament)
+    found = _outcome(tournament, up_to)
+    response = answer(standings_view(tournament, found, _names(tournament, found), up_to))
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+@blueprint.get("/<tournament_id>/tables/<table>/sheet")
+@takes(RoundQuery)
+def sheet(query: Mapping[str, Any], tournament_id: str, table: str) -> Response:
+    """The score sheet of a table, of one round or of each."""
+    need("read")
+    tournament = stored_tournament(tournament_id)
+    if not (table.isdecimal() and table.isascii() and 1 <= int(table[:9]) <= tournament.settings["tables"]):
+        detail = f"The tournament has the tables 1 to {tournament.settings['tables']}, and no {table!r}."
+        raise Problem("unknown-table", detail)
+    round_ = _round_of(query, tournament)
+    found = _outcome(tournament)
+    rounds = range(1, tournament.settings["rounds"] + 1) if round_ is None else (round_,)
+    zero_sum = not known_variants()[tournament.settings["variant"]].game.by_difference
+    names = _names(tournament, found)
+    return answer(sheet_view(tournament, found, names, int(table), rounds, zero_sum))
+
+
+def stored_tournament(tournament_id: str) -> Tournament:
+    """The tournament of a path. Raises Problem (unknown-tournament)."""
+    found = wired().tournaments.get(TENANT, tournament_id)
+    if found is None:
+        raise Problem("unknown-tournament", f"No tournament has the id {tournament_id!r}.")
+    return found
+
+
+def _outcome(tournament: Tournament, up_to: int | None = None) -> Outcome:
+    return outcome_of(tournament, wired().tournaments.hands(TENANT, tournament.tournament_id), up_to)
+
+
+def _names(tournament: Tournament, found: Outcome) -> Names:
+    """The display names of all who are in the tournament."""
+    return wired().players.names(TENANT, {*tournament.players, *found.ledgers})
+
+
+def _round_of(query: Mapping[str, Any], tournament: Tournament) -> int | None:
+    round_: int | None = query.get("round_")
+    if round_ is not None and round_ > tournament.settings["rounds"]:
+        raise invalid(
+            [parameter_fault("round", f"The tournament has {tournament.settings['rounds']} rounds.")]
+        )
+    return round_
+
+
+def _shown(tournament: Tournament, status: int = 200) -> Response:
+    found = _outcome(tournament)
+    response = answer(tournament_view(tournament, found, _names(tournament, found)), status)
+    response.set_etag(str(tournament.version))
+    return response
+
+
+def _changed(tournament: Tournament) -> Response:
+    status = "closed" if tournament.is_closed else "open"
+    response = answer({"version": tournament.version, "status": status})
+    response.set_etag(str(tournament.version))
+    return response
+
+
+def _expected() -> list[str] | None:
+    """The versions of If-Match; None without it. Raises Problem where it cannot be read."""
+    header = request.headers.get("If-Match")
+    if header is None:
+        return None
+    if not _TAGS.fullmatch(header.strip()):
+        detail = 'If-Match holds the version of the tournament in double quotes, like "12".'
+        raise Problem("bad-request", detail)
+    return _TAG.findall(header)
+
+
+def _mismatch(tournament: Tournament) -> Problem:
+    detail = f"The tournament is at version {tournament.version}, and nothing was added to it."
+    return Problem("version-mismatch", detail, headers={"ETag": f'"{tournament.version}"'})
