@@ -15,8 +15,10 @@ from records.hands import Hands
 from records.idempotency import Idempotency
 from records.import_jobs import Imports
 from records.imports import Importer
+from records.meters import Meters
 from records.redis_client import connect
 from service.config import ConfigError, Settings
+from service.counts import Calls
 from service.places import Places
 
 TENANT: Final = "default"
@@ -45,10 +47,12 @@ class Wiring:
     importer: Importer
     imports: Imports
     exporter: Exporter
+    meters: Meters
     listeners: Places
     """For calls that follow the feed."""
     uploads: Places
     """For calls that take records in."""
+    calls: Calls = field(default_factory=Calls)
     lifetime: Lifetime = field(default_factory=Lifetime)
     long_waits: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(LONG_WAITS))
     """Held by a call that waits long for its sheet."""
@@ -68,6 +72,7 @@ def wire(settings: Settings) -> Wiring:
         Importer(client),
         Imports(client),
         Exporter(client),
+        Meters(client),
         Places(settings.max_listeners),
         Places(settings.max_uploads),
     )

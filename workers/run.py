@@ -21,8 +21,7 @@ from rq.worker import WorkerStatus
 
 from records.queue import QUEUE, WORKER_TTL
 from workers.jobs import ScoringJob, Stop
-from workers.logs import configure_logs
-from workers.store import store_from_env, wait_for
+from workers.store import logs_from_env, store_from_env, wait_for
 
 _MAINTENANCE_SECONDS: Final = 30
 
@@ -69,7 +68,7 @@ class ScoringWorker(SimpleWorker):
 
 def main() -> None:
     """Work until asked to stop."""
-    configure_logs()
+    logs_from_env()
     client = store_from_env(_ANSWER_SECONDS)
     while not Stop.requested:
         # While there is no worker with handlers of its own. Nothing is claimed then: end at once.

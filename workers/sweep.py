@@ -19,8 +19,7 @@ from records.import_jobs import Imports
 from records.log import StoreUnavailable
 from records.queue import IMPORT, WorkQueue
 from records.sheets import Sheets
-from workers.logs import configure_logs
-from workers.store import store_from_env, wait_for
+from workers.store import logs_from_env, store_from_env, wait_for
 
 INTERVAL: Final = 2.0
 """Seconds between two looks."""
@@ -52,7 +51,7 @@ def sweep(client: redis.Redis, late: float = _LATE) -> int:
 
 def main(interval: float = INTERVAL) -> None:
     """Look at once, then again and again."""
-    configure_logs()
+    logs_from_env()
     # There is nothing to finish.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(0))

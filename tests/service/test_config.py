@@ -216,3 +216,10 @@ def test_nothing_secret_shows() -> None:
 def test_settings_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         Settings.from_env({}).port = 1  # type: ignore[misc]
+
+
+def test_logs_are_json_unless_text_is_wanted() -> None:
+    assert Settings.from_env({}).log_format == "json"
+    assert Settings.from_env({"TRULL_LOG_FORMAT": "text"}).log_format == "text"
+    with pytest.raises(ConfigError, match=r"TRULL_LOG_FORMAT must be json or text, not 'xml'\."):
+        Settings.from_env({"TRULL_LOG_FORMAT": "xml"})
