@@ -34,22 +34,29 @@ LEASE: Final = 5.0
 
 MAX_LEASE: Final = 60.0
 
+LATER: Final = 10**12
+"""Milliseconds by which marks that are not urgent are set ahead."""
+
 SHEET_STATUSES: Final = ("incomplete", "scored", "annulled", "void", "irregular", "failed")
 """What a sheet can say of its hand. Their numbers are in the store."""
 
 # KEYS: due    ARGV: how many, lease in ms, longest lease in ms, whether marks beyond that count ("1" or "")
 # By the clock of the store alone. What lies further ahead than any lease reaches comes last: it is not
-# urgent, or it was marked before the clock was set back.
+# urgent, or it was marked before the clock was set back. Answers names, each with the time of its mark.
 _CLAIM: Final = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local count = tonumber(ARGV[1])
-local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, count)
-if #found < count and ARGV[4] == '1' then
-  local ahead = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now + ARGV[3], '+inf', 'LIMIT', 0, count - #found)
-  for _, name in ipairs(ahead) do found[#found + 1] = name end
+local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'WITHSCORES', 'LIMIT', 0, count)
+local left = count - #found / 2
+if left > 0 and ARGV[4] == '1' then
+  local ahead = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now + ARGV[3], '+inf', 'LIMIT', 0, left)
+  for _, name in ipairs(ahead) do
+    found[#found + 1] = name
+    found[#found + 1] = ''
+  end
 end
-for _, name in ipairs(found) do redis.call('ZADD', KEYS[1], now + ARGV[2], name) end
+for at = 1, #found, 2 do redis.call('ZADD', KEYS[1], now + ARGV[2], found[at]) end
 return found
 """
 
@@ -86,7 +93,15 @@ for at = 2, #KEYS, 2 do
   end
   if not head or version >= current then redis.call('ZREM', KEYS[1], name) end
 end
+return now
 """
+
+
+class Claimed(NamedTuple):
+    """A hand that is to be scored now, and since when (ms by the store's clock); None if it is not urgent."""
+
+    stream: Stream
+    since: int | None
 
 
 class MadeSheet(NamedTuple):
@@ -137,19 +152,21 @@ class Sheets:
         with store_errors():
             return sum(cast(int, self._overdue([due_key(shard)], arguments)) for shard in shards)
 
-    def claim(self, shard: int, count: int, lease: float = LEASE, *, later: bool = True) -> list[Stream]:
+    def claim(self, shard: int, count: int, lease: float = LEASE, *, later: bool = True) -> list[Claimed]:
         """Up to ``count`` due hands of a shard, nobody else's for ``lease`` seconds (at most MAX_LEASE).
 
         Those that are not urgent come last, and only if ``later``.
         """
         arguments = [count, _ms(lease), _ms(MAX_LEASE), "1" if later else ""]
         with store_errors():
-            names = self._claim([due_key(shard)], arguments)
-        return [due_stream(name) for name in cast(list[bytes], names)]
+            found = cast(list[bytes], self._claim([due_key(shard)], arguments))
+        marks = zip(found[::2], found[1::2], strict=True)
+        return [Claimed(due_stream(name), int(float(at)) if at else None) for name, at in marks]
 
-    def store(self, made: Iterable[MadeSheet]) -> None:
-        """Keep sheets, each only where none of a later version is."""
+    def store(self, made: Iterable[MadeSheet]) -> int:
+        """Keep sheets, each only where none of a later version is; when, in ms by the store's clock."""
         by_shard: dict[int, list[MadeSheet]] = {}
+        now = 0
         for one in made:
             by_shard.setdefault(shard_of(one.stream), []).append(one)
         for shard, some in by_shard.items():
@@ -160,7 +177,8 @@ class Sheets:
                 arguments += [version, VERSION.pack(version) + write_sheet(sheet), due_name(stream)]
                 arguments += [SHEET_STATUSES.index(sheet["status"]), KINDS.index(stream.kind)]
             with store_errors():
-                self._store(keys, arguments)
+                now = cast(int, self._store(keys, arguments))
+        return now
 
     def forget(self, streams: Sequence[Stream]) -> None:
         """Take away the marks of hands that are not there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask, Response
 from werkzeug.routing import BaseConverter
 
+from records.logs import configure_logs
 from service import (
     docs,
     exports,
@@ -13,6 +14,7 @@ from service import (
     health,
     imports,
     live,
+    metrics,
     players,
     problems,
     rulebook,
@@ -22,8 +24,9 @@ from service import (
     variants,
 )
 from service.auth import authenticate
+from service.calls import request_id
 from service.config import Settings
-from service.logs import configure_logs, request_id
+from service.logs import begin_call, log_when_sent
 from service.wiring import wire
 
 
@@ -39,7 +42,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     Raises ConfigError for settings that cannot be used.
     """
     settings = settings or Settings.from_env()
-    configure_logs()
+    configure_logs(settings.log_format)
     app = Flask("service", static_folder=None)
     # `/v1//hands` and `/v1/hands/` are other paths than `/v1/hands`, and answered as unknown.
     app.url_map.merge_slashes = False
@@ -47,19 +50,29 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.url_map.redirect_defaults = False
     app.url_map.converters["name"] = NameConverter
     app.extensions["trull"] = wire(settings)
-    for module in (score, variants, hands, live, imports, exports, feed, sessions, health, docs, rulebook):
+    for module in (score, variants, hands, live, imports, exports, feed, sessions, tournaments, players):
         app.register_blueprint(module.blueprint)
-    for more in (tournaments, players):
-        app.register_blueprint(more.blueprint)
+    for running in (health, metrics, docs, rulebook):
+        app.register_blueprint(running.blueprint)
     problems.register(app)
+    app.before_request(begin_call)
     if not settings.is_open:
         app.before_request(authenticate)
     app.after_request(_sign)
+    app.after_request(_note)
     return app
 
 
 def _sign(response: Response) -> Response:
     """What every answer carries."""
-    response.headers.add("Request-Id", request_id())
+    for name in ("Request-Id", "X-Request-Id"):
+        response.headers.add(name, request_id())
     response.headers.add("X-Content-Type-Options", "nosniff")
+    return response
+
+
+def _note(response: Response) -> Response:
+    """What is kept of every call: a line in the log, and a count."""
+    metrics.count(response)
+    log_when_sent(response)
     return response

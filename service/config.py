@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from records.logs import FORMATS, UnknownFormat, format_from_env
 from records.names import player_fault
 from records.redis_cluster import is_cluster, node_urls
 
@@ -22,8 +23,10 @@ NAMES = (
     "TRULL_BIND",
     "TRULL_API_KEYS",
     "TRULL_REDIS_URL",
+    "TRULL_QUEUE_URL",
     "TRULL_DATA_DIR",
     "TRULL_WORKERS",
+    "TRULL_LOG_FORMAT",
     "TRULL_PUBLISH",  # of compose.yaml
 )
 """The variables that mean something."""
@@ -74,6 +77,7 @@ class Settings:
     workers: int = 1
     data_dir: Path = Path("data")
     api_keys: tuple[ApiKey, ...] = ()
+    log_format: str = FORMATS[0]
 
     # Limits that the interface promises in openapi.yaml.
     max_body_bytes: int = 8_000_000
@@ -97,6 +101,7 @@ class Settings:
             workers=_workers(env.get("TRULL_WORKERS") or None),
             data_dir=Path(env.get("TRULL_DATA_DIR") or "data").absolute(),
             api_keys=_api_keys(env.get("TRULL_API_KEYS") or ""),
+            log_format=_log_format(env),
         )
         if settings.redis_url and is_cluster(settings.redis_url) and not settings.queue_url:
             raise ConfigError(
@@ -216,6 +221,13 @@ def _workers(value: str | None) -> int:
     if not (re.fullmatch(r"[0-9]{1,3}", value) and 1 <= int(value) <= MAX_WORKERS):
         raise ConfigError(f"TRULL_WORKERS must be a whole number from 1 to {MAX_WORKERS}, not {value!r}.")
     return int(value)
+
+
+def _log_format(env: Mapping[str, str]) -> str:
+    try:
+        return format_from_env(env)
+    except UnknownFormat as error:
+        raise ConfigError(str(error)) from None
 
 
 def _api_keys(value: str) -> tuple[ApiKey, ...]:

@@ -5,6 +5,8 @@ import signal
 import sys
 from typing import Any
 
+from records.logs import dict_config
+from service import counts_folder
 from service.config import ConfigError, Settings
 from service.launch import die_with_parent
 
@@ -38,20 +40,26 @@ worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 # A socket for gunicorn's own control program, which nothing here uses.
 control_socket_disable = True
 
+# Calls are logged by the application, which knows more of them.
 accesslog = None
-errorlog = "-"
-loglevel = "info"
+logconfig_dict = dict_config(_settings.log_format)
 proc_name = "trull-api"
 
 
 def on_starting(server: Any) -> None:
     """Runs once, before the first process starts."""
+    counts_folder.make()
     for warning in Settings.unknown_names():
         server.log.warning(warning)
     if _settings.is_open:
         server.log.warning(
             "ACCESS IS OPEN: TRULL_API_KEYS is not set, so every program on this machine may read and write."
         )
+
+
+def on_exit(_server: Any) -> None:
+    """Runs once, when the last process has ended."""
+    counts_folder.remove()
 
 
 def post_fork(_server: Any, worker: Any) -> None:

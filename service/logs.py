@@ -1,37 +1,36 @@
-"""How the service logs: one JSON object a line, on standard error, under the id of its call."""
+"""Each call in the log: one line when its answer has been sent, under the id of the call."""
 
 from __future__ import annotations
 
-import re
-import sys
-from typing import Final
+import time
 
 import structlog
-import uuid_utils
-from flask import request
+from flask import Response, g, request
 
-_SANE_ID: Final = re.compile(r"[A-Za-z0-9._~-]{1,128}")
+from service.auth import actor
+from service.calls import request_id, route
 
-
-def configure_logs() -> None:
-    """Set up structlog for this process."""
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
+log = structlog.get_logger()
 
 
-def request_id() -> str:
-    """The id of the current call: the client's own if it is harmless to log and to send back."""
-    environ = request.environ
-    known: str | None = environ.get("trull.request_id")
-    if known is None:
-        offered = environ.get("HTTP_REQUEST_ID", "")
-        known = offered if _SANE_ID.fullmatch(offered) else str(uuid_utils.uuid7())
-        environ["trull.request_id"] = known
-    return known
+def begin_call() -> None:
+    """Note when the current call began."""
+    g.began = time.perf_counter()
+
+
+def log_when_sent(response: Response) -> None:
+    """Have the line written when the answer has been sent, or is not sent any further."""
+    began: float = g.began
+    told = {
+        "request_id": request_id(),
+        "method": request.method,
+        "route": route(),
+        "path": request.path,
+        "status": response.status_code,
+        "actor": actor(),
+    }
+
+    def write() -> None:
+        log.info("request", **told, duration_ms=round((time.perf_counter() - began) * 1000, 2))
+
+    response.call_on_close(write)

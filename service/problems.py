@@ -22,7 +22,7 @@ from records.log import StoreUnavailable
 from records.problems import KINDS, problem_body
 from records.refusals import fault_of
 from records.wire import MalformedJson, dumps
-from service.logs import request_id
+from service.calls import request_id
 from trull.errors import RulesError
 
 log = structlog.get_logger()
@@ -86,6 +86,7 @@ def respond(problem: Problem) -> Response:
     # A path may hold anything once it is decoded; `instance` must be a URI reference.
     instance = quote(request.path, safe="/:@!$&'()*+,;=~", errors="replace")
     body = problem_body(problem.code, problem.detail, instance, problem.errors)
+    body["request_id"] = request_id()
     return Response(dumps(body), KINDS[problem.code].status, problem.headers, content_type=PROBLEM_JSON)
 
 

@@ -15,12 +15,14 @@ from records.hands import Hands
 from records.idempotency import Idempotency
 from records.import_jobs import Imports
 from records.imports import Importer
+from records.meters import Meters
 from records.players import Players
 from records.redis_client import connect
 from records.sessions import Sessions
 from records.tournaments import Tournaments
 from records.variant_store import Variants, VariantStore
 from service.config import ConfigError, Settings
+from service.counts import Calls
 from service.places import Places
 
 TENANT: Final = "default"
@@ -53,10 +55,12 @@ class Wiring:
     sessions: Sessions
     tournaments: Tournaments
     players: Players
+    meters: Meters
     listeners: Places
     """For calls that follow the feed."""
     uploads: Places
     """For calls that take records in."""
+    calls: Calls = field(default_factory=Calls)
     lifetime: Lifetime = field(default_factory=Lifetime)
     long_waits: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(LONG_WAITS))
     """Held by a call that waits long for its sheet."""
@@ -83,6 +87,7 @@ def wire(settings: Settings) -> Wiring:
         Sessions(client, known),
         Tournaments(client, known),
         Players(client),
+        Meters(client),
         Places(settings.max_listeners),
         Places(settings.max_uploads),
     )

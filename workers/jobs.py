@@ -62,6 +62,7 @@ def drain_with(
         now = time.monotonic()
         if now - renewed > _RENEW_SECONDS:
             queue.stay_awake()
+            scorer.lags.pass_on()
             renewed = now
             # While more hands are imported, their sheets wait: the workers would be in each other's way.
             later = not imports.left()
@@ -72,6 +73,7 @@ def drain_with(
             break
         else:
             time.sleep(_LOOK_SECONDS)
+    scorer.lags.pass_on()
     queue.fall_asleep()
     # Whoever stored a hand before that line saw a worker awake, and woke none.
     if scorer.overdue(later=later):

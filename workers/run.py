@@ -21,8 +21,7 @@ from rq.worker import WorkerStatus
 
 from records.queue import QUEUE, WORKER_TTL
 from workers.jobs import Log, ScoringJob, Stop
-from workers.logs import configure_logs
-from workers.store import clients_from_env, wait_for
+from workers.store import clients_from_env, logs_from_env, wait_for
 
 _MAINTENANCE_SECONDS: Final = 30
 
@@ -69,7 +68,7 @@ class ScoringWorker(SimpleWorker):
 
 def main() -> None:
     """Work until asked to stop."""
-    configure_logs()
+    logs_from_env()
     clients = clients_from_env(_ANSWER_SECONDS)
     Log.client = clients.log
     while not Stop.requested:

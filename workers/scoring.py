@@ -13,9 +13,10 @@ from records.codec import UnknownSchema
 from records.compaction import Compaction
 from records.judging import judge_reading, sheet_of, variant_of
 from records.log import StoredStream, StoreUnavailable, Stream
+from records.meters import LagNotes
 from records.redis_log import RedisLog
 from records.sheet_codec import Sheet
-from records.sheets import LEASE, MadeSheet, Sheets
+from records.sheets import LEASE, Claimed, MadeSheet, Sheets
 from records.stored_hands import is_kept, opening_of, replayable
 from records.variant_store import VariantStore
 from trull import Variant, replay, score
@@ -39,6 +40,7 @@ class Scorer:
         self._sheets = Sheets(client)
         self._compaction = Compaction(client)
         self._houses = VariantStore(client)
+        self.lags = LagNotes(client)
         self._variants = variants
         self._lease = lease
 
@@ -65,11 +67,12 @@ class Scorer:
                 self._score(claimed)
                 yield len(claimed)
 
-    def _score(self, claimed: list[Stream]) -> None:
+    def _score(self, claimed: list[Claimed]) -> None:
         made: list[MadeSheet] = []
         read: list[StoredStream] = []
         gone: list[Stream] = []
-        for stream, found in zip(claimed, self._log.read_many(claimed), strict=True):
+        streams = [one.stream for one in claimed]
+        for stream, found in zip(streams, self._log.read_many(streams), strict=True):
             if found is None:
                 gone.append(stream)
                 continue
@@ -87,7 +90,10 @@ class Scorer:
                 _log.exception("hand %s of %s cannot be read", stream.id, stream.tenant)
         # Before the sheet is there and the hand no longer due: whoever dies in between comes back to it.
         self._compaction.compact(read)
-        self._sheets.store(made)
+        now = self._sheets.store(made)
+        since = dict(claimed)
+        times = [since[one.stream] for one in made]
+        self.lags.add(max(0, now - at) / 1000 for at in times if at is not None)
         if gone:
             _log.error("due hands that are not there: %s", gone)
             self._sheets.forget(gone)

@@ -1,4 +1,4 @@
-"""The Redis that the workers are told to use: that of the log, and that of the queue."""
+"""What the workers are told by their environment: the Redis of the log and of the queue, and how to log."""
 
 from __future__ import annotations
 
@@ -11,11 +11,20 @@ from typing import Final, NamedTuple
 import redis
 from redis.exceptions import RedisClusterException
 
+from records.logs import UnknownFormat, configure_standard_logs, format_from_env
 from records.redis_client import TIMEOUT, connect
 
 _PAUSE: Final = 0.2
 
 _log = logging.getLogger(__name__)
+
+
+def logs_from_env() -> None:
+    """Set up logging as TRULL_LOG_FORMAT says. Ends the process where it is no format."""
+    try:
+        configure_standard_logs(format_from_env())
+    except UnknownFormat as error:
+        sys.exit(str(error))
 
 
 class Clients(NamedTuple):

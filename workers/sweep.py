@@ -19,8 +19,7 @@ from records.import_jobs import Imports
 from records.log import StoreUnavailable
 from records.queue import IMPORT, WorkQueue
 from records.sheets import Sheets
-from workers.logs import configure_logs
-from workers.store import clients_from_env, wait_for
+from workers.store import clients_from_env, logs_from_env, wait_for
 
 INTERVAL: Final = 2.0
 """Seconds between two looks."""
@@ -53,7 +52,7 @@ def sweep(client: redis.Redis, late: float = _LATE, queue_client: redis.Redis | 
 
 def main(interval: float = INTERVAL) -> None:
     """Look at once, then again and again."""
-    configure_logs()
+    logs_from_env()
     # There is nothing to finish.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(0))

@@ -252,7 +252,7 @@ def test_names_that_mean_nothing_are_told() -> None:
     assert told == [
         "TRULL_BNID is no setting of Trull and does nothing; did you mean TRULL_BIND?",
         "TRULL_COLOUR is no setting of Trull and does nothing; there are TRULL_BIND, TRULL_API_KEYS,"
-        " TRULL_REDIS_URL, TRULL_DATA_DIR, TRULL_WORKERS, TRULL_PUBLISH.",
+        " TRULL_REDIS_URL, TRULL_QUEUE_URL, TRULL_DATA_DIR, TRULL_WORKERS, TRULL_LOG_FORMAT, TRULL_PUBLISH.",
         "TRULL_REDIS_URI is no setting of Trull and does nothing; did you mean TRULL_REDIS_URL?",
     ]
 
@@ -264,3 +264,10 @@ def test_every_name_that_means_something_is_read() -> None:
     for name in NAMES:
         assert read.count(name) > 1
         assert name in readme
+
+
+def test_logs_are_json_unless_text_is_wanted() -> None:
+    assert Settings.from_env({}).log_format == "json"
+    assert Settings.from_env({"TRULL_LOG_FORMAT": "text"}).log_format == "text"
+    with pytest.raises(ConfigError, match=r"TRULL_LOG_FORMAT must be json or text, not 'xml'\."):
+        Settings.from_env({"TRULL_LOG_FORMAT": "xml"})
