@@ -5,7 +5,20 @@ from __future__ import annotations
 from flask import Flask, Response
 from werkzeug.routing import BaseConverter
 
-from service import docs, exports, feed, hands, health, imports, live, problems, score, sessions, variants
+from service import (
+    boards,
+    docs,
+    exports,
+    feed,
+    hands,
+    health,
+    imports,
+    live,
+    problems,
+    score,
+    sessions,
+    variants,
+)
 from service.auth import authenticate
 from service.config import Settings
 from service.logs import configure_logs, request_id
@@ -32,7 +45,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.url_map.redirect_defaults = False
     app.url_map.converters["name"] = NameConverter
     app.extensions["trull"] = wire(settings)
-    for module in (score, variants, hands, live, imports, exports, feed, sessions, health, docs):
+    for module in (score, variants, hands, live, imports, exports, feed, sessions, boards, health, docs):
         app.register_blueprint(module.blueprint)
     problems.register(app)
     if not settings.is_open:

@@ -16,7 +16,17 @@ ANONYMOUS: Final = "anonymous"
 """The actor where access is open: no key is set, on a loopback bind."""
 
 OPEN_ENDPOINTS: Final = frozenset(
-    {"health.healthz", "health.readyz", "docs.openapi_yaml", "docs.openapi_json", "docs.page", "docs.asset"}
+    {
+        *(
+            "health.healthz",
+            "health.readyz",
+            "docs.openapi_yaml",
+            "docs.openapi_json",
+            "docs.page",
+            "docs.asset",
+        ),
+        *("boards.read", "boards.page", "boards.asset"),  # the token in the path is the key
+    }
 )
 """What needs no key: whether the service is well, and what it can do."""
 

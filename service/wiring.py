@@ -9,6 +9,7 @@ from typing import Final, cast
 
 from flask import current_app
 
+from records.boards import Boards
 from records.exports import Exporter
 from records.feed import Feed
 from records.hands import Hands
@@ -49,6 +50,7 @@ class Wiring:
     imports: Imports
     exporter: Exporter
     sessions: Sessions
+    boards: Boards
     listeners: Places
     """For calls that follow the feed."""
     uploads: Places
@@ -76,6 +78,7 @@ def wire(settings: Settings) -> Wiring:
         Imports(client),
         Exporter(client, variants),
         Sessions(client, known),
+        Boards(client),
         Places(settings.max_listeners),
         Places(settings.max_uploads),
     )
