@@ -91,22 +91,22 @@ class TestWhatIsShown:
         assert not [player for player in THREE if player in text]
 
     def test_a_hand_that_does_not_count_says_why(self, evening: Evening) -> None:
-        evening.add("h2", {"type": "hand_annulled", "reason": "director"})
+        evening.add("h2", {"type": "event_retracted", "seq": 1, "reason": "a slip"})
         board = shown(evening, make(evening)["token"])
         evening.score()
         board = shown(evening, make(evening)["token"])
         assert [(hand["counted"], hand["why"]) for hand in board["hands"]] == [
             (True, None),
-            (False, "annulled"),
+            (False, "incomplete"),
             (True, None),
         ]
-        assert board["totals"] == [180, 0, 44]
+        assert board["totals"] == [190, 0, 44], "the bonus of the series included"
 
     def test_a_closed_session_keeps_its_figures(self, evening: Evening) -> None:
         token = make(evening)["token"]
         open_ = shown(evening, token)
         assert evening.decide("close").status_code == 200
-        evening.add("h2", {"type": "hand_annulled", "reason": "director"})
+        evening.add("h2", {"type": "event_retracted", "seq": 1, "reason": "a slip"})
         evening.score()
         closed = shown(evening, token)
         assert closed["status"] == "closed"

@@ -171,6 +171,8 @@ def test_parameter_examples_are_accepted(stored: CheckedClient) -> None:
                 given["path"]["import_id"] = stored.post(
                     "/v1/imports", data=b"{}", content_type=NDJSON
                 ).get_json()["import_id"]
+            if operation.path == "/v1/boards/{token}":
+                given["path"]["token"] = stored.post(f"{SESSION}/boards").get_json()["token"]
             path = operation.path.format(**given["path"])
             response = stored.get(path, query_string=given["query"], headers=given["header"])
             assert response.status_code == 200, (path, response.get_data(as_text=True))
