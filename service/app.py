@@ -7,6 +7,7 @@ from werkzeug.routing import BaseConverter
 
 from records.logs import configure_logs
 from service import (
+    boards,
     docs,
     exports,
     feed,
@@ -50,7 +51,19 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.url_map.redirect_defaults = False
     app.url_map.converters["name"] = NameConverter
     app.extensions["trull"] = wire(settings)
-    for module in (score, variants, hands, live, imports, exports, feed, sessions, tournaments, players):
+    for module in (
+        score,
+        variants,
+        hands,
+        live,
+        imports,
+        exports,
+        feed,
+        sessions,
+        tournaments,
+        players,
+        boards,
+    ):
         app.register_blueprint(module.blueprint)
     for running in (health, metrics, docs, rulebook):
         app.register_blueprint(running.blueprint)

@@ -26,6 +26,10 @@ OPEN_ENDPOINTS: Final = frozenset(
         "docs.home",
         "docs.folder",
         "rulebook.rules",
+        # The token in the path is the key.
+        "boards.read",
+        "boards.page",
+        "boards.asset",
     }
 )
 """What needs no key: whether the service is well, and what it can do."""

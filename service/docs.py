@@ -49,7 +49,7 @@ def openapi_json() -> Response:
 def page() -> Response:
     """Swagger UI over the document."""
     headers = {"Content-Security-Policy": CONTENT_POLICY}
-    return Response(_content(OWN / "docs.html"), headers=headers, content_type="text/html; charset=utf-8")
+    return Response(content(OWN / "docs.html"), headers=headers, content_type="text/html; charset=utf-8")
 
 
 @blueprint.get("/")
@@ -76,11 +76,11 @@ def asset(asset: str) -> Response:
     if media_type is None:
         raise NotFound
     folder = OWN if (OWN / asset).exists() else _swagger_ui()
-    return Response(_content(folder / asset), content_type=media_type)
+    return Response(content(folder / asset), content_type=media_type)
 
 
 @cache
-def _content(path: Path) -> bytes:
+def content(path: Path) -> bytes:
     return path.read_bytes()
 
 

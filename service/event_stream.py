@@ -38,7 +38,7 @@ def event_stream(walk: FeedWalk, peer: Peer, ending: Callable[[], bool]) -> Iter
         pause = _LOOK_SECONDS
         try:
             for item in walk.items():
-                if not _takes(peer, ending):
+                if not takes_more(peer, ending):
                     return
                 yield b"id: %b\ndata: %b\n\n" % (walk.cursor.encode(), dumps(item))
                 said = time.monotonic()
@@ -46,13 +46,13 @@ def event_stream(walk: FeedWalk, peer: Peer, ending: Callable[[], bool]) -> Iter
             log.warning("the feed waits for the store", error=str(error))
             pause = _AWAY_SECONDS
         if time.monotonic() - said >= HEARTBEAT_SECONDS:
-            if not _takes(peer, ending):
+            if not takes_more(peer, ending):
                 return
             yield b":\n\n"
             said = time.monotonic()
 
 
-def _takes(peer: Peer, ending: Callable[[], bool]) -> bool:
+def takes_more(peer: Peer, ending: Callable[[], bool]) -> bool:
     """Whether the client takes more; a slow one is waited for."""
     until = time.monotonic() + _STUCK_SECONDS
     while not peer.takes_within(_LOOK_SECONDS):

@@ -258,13 +258,13 @@ def settlement(query: Mapping[str, Any], session_id: str) -> Response:
 def events(query: Mapping[str, Any], session_id: str) -> Response:
     """The log of the session, whole unless a limit is given."""
     need("read")
-    entries = _stored(session_id).log[query["after"] :]
+    entries = stored_session(session_id).log[query["after"] :]
     page = entries[: query.get("limit")]
     following = str(page[-1].seq) if len(entries) > len(page) else None
     return page_of("events", [entry._asdict() for entry in page], following, "after")
 
 
-def _stored(session_id: str) -> Session:
+def stored_session(session_id: str) -> Session:
     """The session of a path. Raises Problem (unknown-session)."""
     found = wired().sessions.get(TENANT, session_id)
     if found is None:
@@ -276,7 +276,7 @@ def _look(session_id: str) -> Looked:
     """The session of a path with its hands. Raises Problem (unknown-session)."""
     sessions = wired().sessions
     position = sessions.position(TENANT)
-    session = _stored(session_id)
+    session = stored_session(session_id)
     return Looked(session, sessions.view(TENANT, session), position)
 
 

@@ -9,6 +9,7 @@ from typing import Final, cast
 
 from flask import current_app
 
+from records.boards import Boards
 from records.exports import Exporter
 from records.feed import Feed
 from records.hands import Hands
@@ -56,6 +57,7 @@ class Wiring:
     tournaments: Tournaments
     players: Players
     meters: Meters
+    boards: Boards
     listeners: Places
     """For calls that follow the feed."""
     uploads: Places
@@ -88,6 +90,7 @@ def wire(settings: Settings) -> Wiring:
         Tournaments(client, known),
         Players(client),
         Meters(client),
+        Boards(client),
         Places(settings.max_listeners),
         Places(settings.max_uploads),
     )
