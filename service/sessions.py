@@ -185,6 +185,18 @@ def events(query: Mapping[str, Any], session_id: str) -> Response:
     return page_of("events", [entry._asdict() for entry in page], following, "after")
 
 
+@blueprint.get("/<name:session_id>/corrections")
+@takes(LogQuery)
+def corrections(query: Mapping[str, Any], session_id: str) -> Response:
+    """What was corrected in the session's hands, and what it changed."""
+    need("read")
+    found = wired().sessions.corrections(TENANT, stored_session(session_id).session_id)
+    after = query["after"]
+    page = found[after:][: query.get("limit")]
+    following = str(after + len(page)) if after + len(page) < len(found) else None
+    return page_of("corrections", page, following, "after")
+
+
 def _keep_players(looked: Looked, players: tuple[str, ...]) -> None:
     """Refuse to take a player away who is in one of the hands. Raises Problem."""
     for line in looked.view.lines:
