@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import redis
 import uuid_utils
 
+from records.corrections import corrections_of
 from records.feed import LATEST, Feed
 from records.log import Append, StoreUnavailable, VersionMismatch
 from records.redis_log import RedisLog
@@ -119,6 +120,10 @@ class Sessions:
         """What the hands of a session come to by now, whether it is closed or not."""
         tallies, moved = tallies_of(self._log, tenant, session.session_id)
         return view_of(session.about, tallies, session.choices, self._variants, moved)
+
+    def corrections(self, tenant: str, session_id: str) -> list[dict[str, Any]]:
+        """What was corrected in the hands of a session, as JSON, the oldest first."""
+        return corrections_of(self._log, tenant, session_id, self._variants)
 
     def position(self, tenant: str) -> str:
         """Where the feed ends now: what is read from here on came after."""

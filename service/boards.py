@@ -26,7 +26,7 @@ from service.peer import Peer
 from service.problems import Problem, invalid
 from service.queries import Query, takes
 from service.score import shape_faults
-from service.sessions import stored_session
+from service.session_looks import stored_session
 from service.wiring import TENANT, wired
 
 LOOK_SECONDS: Final = 1.0

@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from flask import Blueprint, Response, request
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import fields, validate
 
-from records.checks import without_nulls
-from records.limits import MAX_PLAYER, MAX_REASON
+from records.csv_text import write_csv
+from records.limits import MAX_PLAYER
 from records.log import InvalidCursor, VersionMismatch
-from records.names import text_fault
-from records.session_log import Session
 from records.session_schemas import load_change, load_session
-from records.session_view import SessionView
-from records.sessions import SessionExists, archived_hands, digest_of, settlement_of, with_hands
+from records.session_sheets import player_rows, player_sheet, table_rows, table_sheet
+from records.sessions import SessionExists, settlement_of, with_hands
 from service.answers import answer, page_of
 from service.auth import actor, has_scope, need
-from service.bodies import read_body, read_json
+from service.bodies import read_json
 from service.idempotency import once
 from service.problems import Problem, invalid
 from service.queries import PageQuery, Query, WholeNumber, parameter_fault, takes
-from service.score import shape_faults
-from service.versions import expected_tags, offered_tags, other_version
+from service.session_looks import (
+    Looked,
+    look,
+    require_open,
+    require_version,
+    stored_session,
+    told,
+)
+from service.versions import expected_tags, other_version
 from service.wiring import TENANT, known_variants, wired
 
 TRIES: Final = 3
 """How often a session is looked at anew when another change came between reading and adding to it."""
-CLOSING_WAIT: Final = 1.0
-"""Seconds that closing waits for sheets which are due: workers take milliseconds."""
-_PAUSE: Final = 0.02
-RETRY_SECONDS: Final = 1
-
 STATUSES: Final = ("open", "closed")
+FORMATS: Final = ("json", "csv", "csv-semicolon")
 
 blueprint = Blueprint("sessions", __name__, url_prefix="/v1/sessions")
 
@@ -59,44 +59,11 @@ class SettlementQuery(Query):
     with_ = fields.String(data_key="with", validate=validate.OneOf(("sheets",)))
 
 
-def _reason_field() -> fields.String:
-    def check(text: str) -> None:
-        wrong = text_fault(text, MAX_REASON, "A reason")
-        if wrong is not None:
-            raise ValidationError(wrong)
+class SheetQuery(Query):
+    """Whose sheet, and as what."""
 
-    return fields.String(validate=check)
-
-
-class DecisionSchema(Schema):
-    """The body with which a session is closed or opened again; it may be left out."""
-
-    class Meta:
-        unknown = RAISE
-
-    reason = _reason_field()
-
-
-class ChoiceSchema(Schema):
-    """The body with which one of several hands at a place is chosen."""
-
-    class Meta:
-        unknown = RAISE
-
-    hand_id = fields.String(required=True)
-
-
-class Looked(NamedTuple):
-    """A session with what its hands come to; ``position`` is where the feed was before they were read."""
-
-    session: Session
-    view: SessionView
-    position: str
-
-    @property
-    def tag(self) -> str:
-        """The entity tag: the session's version, and a digest that changes with any figure."""
-        return f"{self.session.version}-{digest_of(self.view.as_dict())}"
+    player = fields.String(validate=validate.Length(1, MAX_PLAYER))
+    format = fields.String(load_default="json", validate=validate.OneOf(FORMATS))
 
 
 @blueprint.post("")
@@ -113,7 +80,7 @@ def open_session(query: Mapping[str, Any]) -> Response:
             f"The session {error.session_id} is there with other players, variant, rate, name or time zone."
         )
         raise Problem("session-exists", detail) from error
-    response = _answer(_look(made.session_id), 201 if made.created else 200)
+    response = told(look(made.session_id), 201 if made.created else 200)
     response.headers["Location"] = f"/v1/sessions/{made.session_id}"
     return response
 
@@ -137,8 +104,8 @@ def listed(query: Mapping[str, Any]) -> Response:
 def read(query: Mapping[str, Any], session_id: str) -> Response:
     """The session with its hands, totals, series and standings."""
     need("read")
-    looked = _look(session_id)
-    response = _answer(looked)
+    looked = look(session_id)
+    response = told(looked)
     if request.if_none_match.contains_weak(looked.tag):
         response = Response(status=304)
         response.set_etag(looked.tag)
@@ -153,91 +120,24 @@ def change(query: Mapping[str, Any], session_id: str) -> Response:
     need("submit")
     body = read_json()
     for _ in range(TRIES):
-        looked = _look(session_id)
+        looked = look(session_id)
         session = looked.session
         if session.opened_by != actor() and not has_scope("direct"):
             raise Problem(
                 "forbidden", "To change a session that another key opened needs the scope 'direct'."
             )
         about = load_change(body, session.about, known_variants())
-        _require_version(looked, expected_tags("session"))
-        _require_open(session)
+        require_version(looked, expected_tags("session"))
+        require_open(session)
         _keep_players(looked, about.players)
         if about == session.about:
-            return _answer(looked)
+            return told(looked)
         try:
             wired().sessions.change(TENANT, actor(), session, about)
         except VersionMismatch:
             continue
-        return _answer(_look(session_id))
-    raise other_version("session", _look(session_id).session.version)
-
-
-@blueprint.post("/<name:session_id>:close")
-@once
-@takes(Query)
-def close(query: Mapping[str, Any], session_id: str) -> Response:
-    """Close the session, and keep what it comes to."""
-    need("direct")
-    reason = _decision()
-    for _ in range(TRIES):
-        looked = _settled(session_id)
-        if looked.session.figures is not None:
-            return _answer(looked)
-        _require_version(looked, offered_tags(), figures=True)
-        try:
-            wired().sessions.close(TENANT, actor(), looked.session, looked.view, looked.position, reason)
-        except VersionMismatch:
-            continue
-        return _answer(_look(session_id))
-    raise other_version("session", _look(session_id).session.version)
-
-
-@blueprint.post("/<name:session_id>:reopen")
-@once
-@takes(Query)
-def reopen(query: Mapping[str, Any], session_id: str) -> Response:
-    """Open a closed session again."""
-    need("direct")
-    reason = _decision()
-    for _ in range(TRIES):
-        looked = _look(session_id)
-        if looked.session.figures is None:
-            return _answer(looked)
-        _require_version(looked, offered_tags())
-        _require_hands(looked)
-        try:
-            wired().sessions.reopen(TENANT, actor(), looked.session, reason)
-        except VersionMismatch:
-            continue
-        return _answer(_look(session_id))
-    raise other_version("session", _look(session_id).session.version)
-
-
-@blueprint.post("/<name:session_id>:choose")
-@once
-@takes(Query)
-def choose(query: Mapping[str, Any], session_id: str) -> Response:
-    """Choose which of several hands at a place counts."""
-    need("direct")
-    hand_id = _load(ChoiceSchema(), read_json())["hand_id"]
-    for _ in range(TRIES):
-        looked = _look(session_id)
-        _require_version(looked, offered_tags())
-        _require_open(looked.session)
-        rivals = next((one for one in looked.view.rivals if hand_id in one.hand_ids), None)
-        if rivals is None:
-            detail = f"{hand_id} is no hand of this session at a place that another one claims."
-            raise invalid([{"pointer": "/hand_id", "code": "invalid-record", "detail": detail}])
-        if rivals.counted == hand_id and not rivals.disputed:
-            return _answer(looked)
-        over = tuple(other for other in rivals.hand_ids if other != hand_id)
-        try:
-            wired().sessions.choose(TENANT, actor(), looked.session, hand_id, over)
-        except VersionMismatch:
-            continue
-        return _answer(_look(session_id))
-    raise other_version("session", _look(session_id).session.version)
+        return told(look(session_id))
+    raise other_version("session", look(session_id).session.version)
 
 
 @blueprint.get("/<name:session_id>/settlement")
@@ -245,12 +145,33 @@ def choose(query: Mapping[str, Any], session_id: str) -> Response:
 def settlement(query: Mapping[str, Any], session_id: str) -> Response:
     """Who owes whom; of a closed session, what it was closed with."""
     need("read")
-    session, view, position = _look(session_id)
-    body = settlement_of(session, view, position)
+    looked = look(session_id)
+    body = settlement_of(*looked)
     if "with_" in query:
-        sheets = [line.tally.sheet for line in view.lines if line.tally.sheet is not None]
-        body["sheets"] = sheets if session.figures is None else session.figures.sheets
+        body["sheets"] = _sheets(looked)
     return answer(body)
+
+
+@blueprint.get("/<name:session_id>/sheet")
+@takes(SheetQuery)
+def sheet(query: Mapping[str, Any], session_id: str) -> Response:
+    """The score sheet of the table or of a player, as JSON or CSV."""
+    need("read")
+    looked = look(session_id)
+    session, sheets = with_hands(looked.session, looked.view), _sheets(looked)
+    player = query.get("player")
+    if player is None:
+        made = table_sheet(session, sheets)
+    elif player in session["players"]:
+        made = player_sheet(session, sheets, player)
+    else:
+        raise invalid([parameter_fault("player", f"{player!r} is no player of this session.")])
+    if query["format"] == "json":
+        return answer(made)
+    rows = table_rows(made) if player is None else player_rows(made)
+    text = write_csv(rows, excel=query["format"] == "csv-semicolon")
+    headers = {"Content-Disposition": f'attachment; filename="{session_id}.csv"'}
+    return Response(text, headers=headers, content_type="text/csv; charset=utf-8; header=present")
 
 
 @blueprint.get("/<name:session_id>/events")
@@ -264,75 +185,16 @@ def events(query: Mapping[str, Any], session_id: str) -> Response:
     return page_of("events", [entry._asdict() for entry in page], following, "after")
 
 
-def stored_session(session_id: str) -> Session:
-    """The session of a path. Raises Problem (unknown-session)."""
-    found = wired().sessions.get(TENANT, session_id)
-    if found is None:
-        raise Problem("unknown-session", f"No session has the id {session_id!r}.")
-    return found
-
-
-def _look(session_id: str) -> Looked:
-    """The session of a path with its hands. Raises Problem (unknown-session)."""
-    sessions = wired().sessions
-    position = sessions.position(TENANT)
-    session = stored_session(session_id)
-    return Looked(session, sessions.view(TENANT, session), position)
-
-
-def _answer(looked: Looked, status: int = 200) -> Response:
-    response = answer(with_hands(looked.session, looked.view), status)
-    response.set_etag(looked.tag)
-    return response
-
-
-def _settled(session_id: str) -> Looked:
-    """The session with no sheet due and no place disputed. Raises Problem (session-unsettled)."""
-    until = time.monotonic() + CLOSING_WAIT
-    while True:
-        looked = _look(session_id)
-        hand_ids = [line.tally.hand_id for line in looked.view.lines if line.why == "due"]
-        if not hand_ids or looked.session.figures is not None or time.monotonic() > until:
-            break
-        time.sleep(_PAUSE)
-    disputed = [rivals for rivals in looked.view.rivals if rivals.disputed]
-    if looked.session.figures is None and (hand_ids or disputed):
-        details = [
-            *(f"The sheet of {hand_id} is still due." for hand_id in hand_ids),
-            *(f"One place is claimed by {', '.join(rivals.hand_ids)}: choose." for rivals in disputed),
-        ]
-        headers = {"Retry-After": str(RETRY_SECONDS)} if hand_ids and not disputed else {}
-        raise Problem("session-unsettled", " ".join(details[:10]), headers=headers)
-    return looked
-
-
-def _require_version(looked: Looked, tags: list[str] | None, *, figures: bool = False) -> None:
-    """Refuse a change that was made for another version than those of the tags. Raises Problem.
-
-    A tag is the version alone, or one that an answer has given, which also stands for the figures: with
-    ``figures`` these have to be the same.
-    """
-    version = str(looked.session.version)
-    for tag in [version] if tags is None else tags:
-        if tag in (version, looked.tag) or (not figures and tag.partition("-")[0] == version):
-            return
-    raise other_version("session", looked.session.version)
-
-
-def _require_open(session: Session) -> None:
-    if session.figures is not None:
-        raise Problem(
-            "session-closed", "The session is closed; it has to be opened again before it is changed."
-        )
-
-
-def _require_hands(looked: Looked) -> None:
-    """Refuse to open a session again whose hands are in an archive: it would come to less. Raises Problem."""
-    gone = archived_hands(looked.session, looked.view)
-    if gone:
-        names = ", ".join(gone[:10]) + ("" if len(gone) <= 10 else f" and {len(gone) - 10} more")
-        detail = f"Hands of this session are in an archive: {names}. Restore them before it is opened again."
-        raise Problem("session-closed", detail)
+@blueprint.get("/<name:session_id>/corrections")
+@takes(LogQuery)
+def corrections(query: Mapping[str, Any], session_id: str) -> Response:
+    """What was corrected in the session's hands, and what it changed."""
+    need("read")
+    found = wired().sessions.corrections(TENANT, stored_session(session_id).session_id)
+    after = query["after"]
+    page = found[after:][: query.get("limit")]
+    following = str(after + len(page)) if after + len(page) < len(found) else None
+    return page_of("corrections", page, following, "after")
 
 
 def _keep_players(looked: Looked, players: tuple[str, ...]) -> None:
@@ -346,18 +208,8 @@ def _keep_players(looked: Looked, players: tuple[str, ...]) -> None:
                 raise invalid([{"pointer": "/players", "code": "invalid-record", "detail": detail}])
 
 
-def _decision() -> str | None:
-    """The reason of a body that may be left out."""
-    reason: str | None = None
-    if read_body():
-        reason = _load(DecisionSchema(), without_nulls(read_json(), 1)).get("reason")
-    return reason
-
-
-def _load(schema: Schema, body: object) -> dict[str, Any]:
-    """What a small body holds. Raises Problem."""
-    try:
-        made: dict[str, Any] = schema.load(body)  # type: ignore[arg-type]  # what is no object is refused
-    except ValidationError as error:
-        raise invalid(shape_faults(error.messages_dict)) from None
-    return made
+def _sheets(looked: Looked) -> list[dict[str, Any]]:
+    """The score sheets that the figures are made of."""
+    if looked.session.figures is not None:
+        return looked.session.figures.sheets
+    return [line.tally.sheet for line in looked.view.lines if line.tally.sheet is not None]

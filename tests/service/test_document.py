@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 from marshmallow import fields, missing, validate
 from openapi_spec_validator import validate as validate_spec
 
@@ -25,7 +27,7 @@ from service.event_stream import HEARTBEAT_SECONDS
 from service.queries import Moment, Query
 from service.score import MAX_COMPARED
 from tests.service.conftest import NOWHERE
-from tests.service.document import Operation, load_document
+from tests.service.document import OPENAPI_PATH, Operation, load_document
 from tests.support.processes import ROOT
 from trull import events, house_forms
 from trull.cards import CODES
@@ -73,6 +75,23 @@ def test_no_key_is_a_slip_of_the_pen() -> None:
                 yield from odd_keys(item)
 
     assert list(odd_keys({**DOCUMENT.raw, "info": {}})) == []
+
+
+def test_no_key_is_there_twice() -> None:
+    """The second one would take the place of the first, and nothing would say so."""
+    twice: list[str] = []
+
+    class Loader(yaml.SafeLoader):
+        """Looks at the keys of each object."""
+
+    def mapping(loader: Loader, node: yaml.MappingNode) -> dict[Any, Any]:
+        keys = Counter(loader.construct_object(key) for key, _ in node.value)
+        twice.extend(f"{key} near line {node.start_mark.line}" for key, count in keys.items() if count > 1)
+        return yaml.SafeLoader.construct_mapping(loader, node, deep=True)
+
+    Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, mapping)
+    yaml.load(OPENAPI_PATH.read_bytes(), Loader)
+    assert twice == []
 
 
 def test_routes_and_operations_are_the_same() -> None:

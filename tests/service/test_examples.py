@@ -117,25 +117,32 @@ def have_session(client: CheckedClient, store: redis.Redis, operation: Operation
 
 
 @pytest.mark.parametrize(
-    ("path", "template"),
+    ("path", "name"),
     [
-        (SESSION, "/v1/sessions/{session_id}"),
-        (f"{SESSION}/settlement", "/v1/sessions/{session_id}/settlement"),
-        (f"{SESSION}/events", "/v1/sessions/{session_id}/events"),
-        ("/v1/sessions", "/v1/sessions"),
+        (SESSION, "an_evening"),
+        (f"{SESSION}/settlement", "an_evening"),
+        (f"{SESSION}/events", "an_evening"),
+        (f"{SESSION}/sheet", "an_evening"),
+        (f"{SESSION}/sheet?player=Anna", "annas"),
+        (f"{SESSION}/sheet?format=csv", "an_evening"),
+        ("/v1/sessions", "one_session"),
     ],
 )
 def test_session_examples_are_true(
-    stored: CheckedClient, redis_client: redis.Redis, path: str, template: str
+    stored: CheckedClient, redis_client: redis.Redis, path: str, name: str
 ) -> None:
     """With the session of the examples, the answer example of a reading operation is the answer."""
-    operation = DOCUMENT.operation_at("GET", path)
+    operation = DOCUMENT.operation_at("GET", path.partition("?")[0])
     assert operation is not None
     have_session(stored, redis_client, operation)
-    content = DOCUMENT.raw["paths"][template]["get"]["responses"]["200"]["content"]
-    (name,) = content["application/json"]["examples"]
-    answer = without_times(without_revisions(stored.get(path).get_json()))
-    assert answer == without_times(without_revisions(example_of(content, name)))
+    response = stored.get(path)
+    content = DOCUMENT.response_of(operation, 200)["content"]
+    if response.mimetype == "text/csv":
+        example = DOCUMENT.resolve(content["text/csv"]["examples"][name])["value"]
+        assert response.get_data(as_text=True).splitlines() == example.splitlines()
+    else:
+        answer = without_times(without_revisions(response.get_json()))
+        assert answer == without_times(without_revisions(example_of(content, name)))
 
 
 @pytest.mark.parametrize(

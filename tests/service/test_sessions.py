@@ -296,6 +296,8 @@ class TestKeys:
             ("GET", "/v1/sessions/s1", {"table", "blind", "reader", "director", "anna", "bela"}),
             ("GET", "/v1/sessions/s1/events", {"table", "blind", "reader", "director", "anna", "bela"}),
             ("GET", "/v1/sessions/s1/settlement", {"table", "blind", "reader", "director", "anna", "bela"}),
+            ("GET", "/v1/sessions/s1/sheet", {"table", "blind", "reader", "director", "anna", "bela"}),
+            ("GET", "/v1/sessions/s1/corrections", {"table", "blind", "reader", "director", "anna", "bela"}),
             # Who opened it, and directors.
             ("PATCH", "/v1/sessions/s1", {"table", "director"}),
             ("POST", "/v1/sessions/s1:close", {"director"}),
