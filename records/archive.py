@@ -42,6 +42,7 @@ from records.redis_log import (
 from records.session_log import open_sessions
 from records.sheet_codec import read_sheet
 from records.stored_hands import KIND, hand_of, opening_of, openings_of, status_of
+from records.tournament_log import open_tournaments
 from records.variant_store import VariantStore
 from trull import Variant
 
@@ -91,8 +92,8 @@ def old_hands(client: redis.Redis, tenant: str, before: datetime) -> Iterator[Ar
     """The finished hands to which nothing was added since that moment, shard by shard, oldest first.
 
     Finished is a hand that is scored, annulled or void, with the sheet of its latest version. One that is
-    irregular waits for a correction, however long, and one of an open session for its settlement. Raises
-    `StoreUnavailable`.
+    irregular waits for a correction, however long, and one of an open session or tournament for the end of
+    that. Raises `StoreUnavailable`.
     """
     limit = round(before.timestamp() * 1000)
     for shard in range(SHARDS):
@@ -131,6 +132,7 @@ def _candidates(client: redis.Redis, tenant: str, shard: int, limit: int) -> Ite
         }
         sessions = {place: opening_of(found).session_id for place, found in old.items()}
         still_open = open_sessions(log, tenant, sessions.values())
+        still_open |= open_tournaments(log, tenant, sessions.values())
         yield from (
             (place, found.stream) for place, found in old.items() if sessions[place] not in still_open
         )

@@ -14,7 +14,7 @@ import contextlib
 import struct
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
@@ -23,7 +23,7 @@ from rq.registry import FailedJobRegistry, StartedJobRegistry
 
 from records.log import StoreUnavailable
 from records.queue import QUEUE, WorkQueue
-from records.redis_client import store_errors
+from records.redis_client import info_of_nodes, store_errors
 from records.redis_log import SHARDS, due_key, feed_key, tag_of
 from records.sheets import LATER, MAX_LEASE
 
@@ -33,6 +33,9 @@ LAG_BUCKETS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30
 _APPENDED: Final = "trull:appended"
 _LAGS: Final = "trull:lags"
 _SUM: Final = "sum"
+_SUMS: Final = ("used_memory", "maxmemory", "connected_clients", "aof_current_size")
+_LEAST: Final = ("uptime_in_seconds", "aof_enabled")
+_STATUSES: Final = ("aof_last_write_status", "aof_last_bgrewrite_status")
 _AT_ONCE: Final = 20_000
 """Entries of one list of the feed that are counted in one go: some milliseconds."""
 _ENTRY: Final = struct.Struct(">B13xH")
@@ -90,14 +93,16 @@ class LagNotes:
 class Meters:
     """Reads the store. Makes no connection before it is used; threads may share it."""
 
-    def __init__(self, client: redis.Redis) -> None:
+    def __init__(self, client: redis.Redis, queue: redis.Redis | None = None) -> None:
+        """``queue`` is a client of the Redis that has the workers' queue, if that is another one."""
         self._redis = client
-        self._queue = WorkQueue(client)
+        self._jobs_redis = queue or client
+        self._queue = WorkQueue(self._jobs_redis)
 
     def read(self, tenants: Iterable[str]) -> Reading:
         """Everything, with the events that these tenants appended. Raises `StoreUnavailable`."""
         with store_errors():
-            info = self._redis.info()
+            info = _together(info_of_nodes(self._redis))
             due, oldest = self._due()
             return Reading(
                 info,
@@ -133,7 +138,7 @@ class Meters:
     def _jobs(self) -> dict[str, int]:
         """The jobs by state, without tidying up as RQ's own counts do."""
         names = {"queued": None, "started": StartedJobRegistry, "failed": FailedJobRegistry}
-        with self._redis.pipeline(transaction=False) as pipe:
+        with self._jobs_redis.pipeline(transaction=False) as pipe:
             pipe.llen(f"rq:queue:{QUEUE}")
             for registry in (StartedJobRegistry, FailedJobRegistry):
                 pipe.zcard(registry.key_template.format(QUEUE))
@@ -168,6 +173,21 @@ class Meters:
             with contextlib.suppress(StoreUnavailable), store_errors():
                 self._redis.hset(_APPENDED, mapping=cast(Any, changed))
         return sum(events for _, events in counted.values())
+
+
+def _together(nodes: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """What the nodes of a cluster tell as if they were one: sums, or what the one tells that is worst off."""
+    first, *others = nodes
+    if not others:
+        return first
+    told: dict[str, Any] = {}
+    for name in _SUMS:
+        told[name] = sum(node.get(name, 0) for node in nodes)
+    for name in _LEAST:
+        told[name] = min(node.get(name, 0) for node in nodes)
+    for name in _STATUSES:
+        told[name] = next((node.get(name) for node in nodes if node.get(name) != "ok"), "ok")
+    return told
 
 
 def _field(feed: tuple[str, int]) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import redis
 from redis.exceptions import AuthenticationError, BusyLoadingError, ResponseError
@@ -11,7 +10,7 @@ from redis.exceptions import TimeoutError as TooSlow
 
 from records.log import StoreUnavailable
 from records.queue import WorkQueue
-from records.redis_client import store_errors
+from records.redis_client import info_of_nodes, store_errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +33,9 @@ def look(client: redis.Redis, queue: WorkQueue) -> Readiness:
     """Ask Redis. Never raises for one that is away."""
     try:
         with store_errors():
-            told: Any = client.info("persistence")
+            nodes = info_of_nodes(client, "persistence")
     except StoreUnavailable as error:
         return Readiness(redis=False, detail=_what_is_wrong(error.__cause__))
-    # A cluster tells it of each of its nodes.
-    nodes = list(told.values()) if all(isinstance(known, dict) for known in told.values()) else [told]
     aof = "ok"
     if any(not known.get("aof_enabled") for known in nodes):
         aof = "off"

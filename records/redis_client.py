@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import redis
 from redis.backoff import NoBackoff
@@ -63,6 +63,12 @@ def spreads(client: redis.Redis) -> bool:
     """Whether the client is that of a cluster, which spreads the shards over several nodes."""
     made: object = client
     return isinstance(made, Cluster)
+
+
+def info_of_nodes(client: redis.Redis, *sections: str) -> list[dict[str, Any]]:
+    """What a Redis tells of itself, or each primary of a cluster. Raises what redis-py raises."""
+    told: Any = client.info(*sections)
+    return list(told.values()) if spreads(client) else [told]
 
 
 @contextmanager

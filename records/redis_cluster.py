@@ -66,10 +66,10 @@ class Cluster:
         seconds, micros = min(_of_each(told))
         return seconds, micros
 
-    def info(self, section: str) -> dict[str, dict[str, Any]]:
+    def info(self, *sections: str) -> dict[str, dict[str, Any]]:
         """What each primary tells of itself, by its address."""
         nodes = self._client().get_primaries()  # type: ignore[no-untyped-call]
-        return {node.name: self._client().info(section, target_nodes=node) for node in nodes}
+        return {node.name: self._client().info(*sections, target_nodes=node) for node in nodes}
 
     def _client(self) -> RedisCluster:
         with self._lock:

@@ -89,7 +89,7 @@ def wire(settings: Settings) -> Wiring:
         Sessions(client, known),
         Tournaments(client, known),
         Players(client),
-        Meters(client),
+        Meters(client, queue),
         Boards(client),
         Places(settings.max_listeners),
         Places(settings.max_uploads),

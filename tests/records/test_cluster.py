@@ -19,6 +19,7 @@ from records.import_records import Importing
 from records.imports import Importer
 from records.lines import Block
 from records.log import Append, StoreUnavailable, Stream, VersionMismatch
+from records.meters import LagNotes, Meters
 from records.queue import WorkQueue
 from records.redis_client import connect
 from records.redis_log import RedisLog
@@ -183,6 +184,23 @@ def test_readiness(hands: Hands, store: redis.Redis, cluster: ThreeNodes) -> Non
     away = Hands(store, queue=connect("redis://127.0.0.1:1/0")).ready()
     assert (away.redis, away.workers) == (True, None)
     assert away.queue == "Redis cannot be reached."
+
+
+def test_measures(store: redis.Redis, redis_client: redis.Redis, hands: Hands, cluster: ThreeNodes) -> None:
+    """Of all nodes together, and of the queue where that is."""
+    for number in range(20):
+        hands.submit("default", "t", result(hand_id=f"h-{number}"), "scored")
+    meters = Meters(store, redis_client)
+    reading = meters.read(["default"])
+    assert (reading.appended, reading.due, reading.jobs["queued"]) == (20, 20, 1)
+    assert reading.info["aof_last_write_status"] == "ok"
+    with cluster.nodes[0].client() as client:
+        alone: Any = client.info()
+    assert reading.info["used_memory"] > 2 * alone["used_memory"]
+    drain_with(store, queue_client=redis_client)
+    LagNotes(store).pass_on()
+    reading = meters.read(["default"])
+    assert (reading.due, sum(reading.lags.counts)) == (0, 20)
 
 
 def test_a_cluster_that_is_away() -> None:
