@@ -162,8 +162,9 @@ def fields_of(
     for name in fields.required:
         if name not in value:
             table.faults.add((*path, name), f"Missing: {what} has {name}.")
-    for name, item in few_unknown(value, (*fields.required, *fields.optional)).items():
-        if name in fields.required or name in fields.optional:
+    known = (*fields.required, *fields.optional, *fields.idle)
+    for name, item in few_unknown(value, known).items():
+        if name in known:
             made[name] = checks[name](item, (*path, name), table)
         else:
             listed = table.faults.count <= MAX_FAULTS

@@ -56,6 +56,8 @@ class Fields(NamedTuple):
 
     required: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
+    """Read too, but not offered to one who looks for a field: they have nothing to say there."""
 
 
 RECORD_FIELDS: Final = Fields(
@@ -109,7 +111,7 @@ TAROT_RESULT: Final = Fields(
 )
 """With five players, ``partner`` is required too; with three or four there is none."""
 TRISCHAKEN_RESULT: Final = Fields(
-    ("contract", "card_points_by_player", "tricks_by_player"), ("stake", "contra", "bonuses")
+    ("contract", "card_points_by_player", "tricks_by_player"), idle=("stake", "contra", "bonuses")
 )
 """Stake, contra and bonuses change nothing there; that none is claimed is for the rules to judge."""
 
