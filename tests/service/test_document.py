@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 from marshmallow import fields, missing, validate
 from openapi_spec_validator import validate as validate_spec
 
@@ -25,7 +26,7 @@ from service.event_stream import HEARTBEAT_SECONDS
 from service.queries import Moment, Query
 from service.score import MAX_COMPARED
 from tests.service.conftest import NOWHERE
-from tests.service.document import Operation, load_document
+from tests.service.document import OPENAPI_PATH, Operation, load_document
 from tests.support.processes import ROOT
 from trull import events, house_forms
 from trull.cards import CODES
@@ -57,6 +58,25 @@ def query_of(operation: Operation) -> Query:
 
 def test_it_is_valid_openapi() -> None:
     validate_spec(DOCUMENT.raw)
+
+
+def test_no_key_is_there_twice() -> None:
+    """Of two parts with one name the first would be gone without a word."""
+
+    def twice(node: yaml.Node) -> Iterator[str]:
+        parts: list[yaml.Node] = []
+        if isinstance(node, yaml.MappingNode):
+            names = [name.value for name, _ in node.value]
+            yield from (name for name in set(names) if names.count(name) > 1)
+            parts = [part for _, part in node.value]
+        elif isinstance(node, yaml.SequenceNode):
+            parts = node.value
+        for part in parts:
+            yield from twice(part)
+
+    document = yaml.compose(OPENAPI_PATH.read_text())
+    assert document is not None
+    assert list(twice(document)) == []
 
 
 def test_no_key_is_a_slip_of_the_pen() -> None:
