@@ -56,8 +56,6 @@ class Fields(NamedTuple):
 
     required: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
-    idle: tuple[str, ...] = ()
-    """Read too, but not offered to one who looks for a field: they have nothing to say there."""
 
 
 RECORD_FIELDS: Final = Fields(
@@ -110,10 +108,9 @@ TAROT_RESULT: Final = Fields(
     ("contract", "declarer", "card_points", "oudlers"), ("stake", "contra", "bonuses")
 )
 """With five players, ``partner`` is required too; with three or four there is none."""
-TRISCHAKEN_RESULT: Final = Fields(
-    ("contract", "card_points_by_player", "tricks_by_player"), idle=("stake", "contra", "bonuses")
-)
-"""Stake, contra and bonuses change nothing there; that none is claimed is for the rules to judge."""
+TRISCHAKEN_RESULT: Final = Fields(("contract", "card_points_by_player", "tricks_by_player"))
+TRISCHAKEN_IDLE: Final = Fields((), ("stake", "contra", "bonuses"))
+"""Taken there too, but not offered: that they claim nothing is for the rules to judge."""
 
 TAROCK_BONUS: Final = Fields(("bonus", "player", "stage", "made"), ("contra",))
 REPORTED_BONUS_FIELDS: Final[Mapping[str, Fields]] = {
