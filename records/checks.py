@@ -162,11 +162,11 @@ def fields_of(
     for name in fields.required:
         if name not in value:
             table.faults.add((*path, name), f"Missing: {what} has {name}.")
-    for name, item in few_unknown(value, (*fields.required, *fields.optional)).items():
-        if name in fields.required or name in fields.optional:
+    has = (*fields.required, *fields.optional)
+    for name, item in few_unknown(value, has).items():
+        if name in has:
             made[name] = checks[name](item, (*path, name), table)
         else:
             listed = table.faults.count <= MAX_FAULTS
-            has = (*fields.required, *fields.optional)
             table.faults.add((*path, name), unknown_field(name, what, has) if listed else "")
     return made

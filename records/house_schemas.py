@@ -98,7 +98,11 @@ def _name_fault(text: str) -> str | None:
 
 
 def _id_fault(text: str) -> str | None:
-    return None if is_house_id(text) else "An id is house- and 1 to 58 of the characters a-z 0-9 -"
+    return (
+        None
+        if is_house_id(text)
+        else "An id is house- and 1 to 58 characters, which are letters (a-z), digits or hyphens."
+    )
 
 
 def _text(what: str, fault_of: Callable[[str], str | None] | None = None) -> fields.String:

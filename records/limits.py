@@ -108,10 +108,9 @@ TAROT_RESULT: Final = Fields(
     ("contract", "declarer", "card_points", "oudlers"), ("stake", "contra", "bonuses")
 )
 """With five players, ``partner`` is required too; with three or four there is none."""
-TRISCHAKEN_RESULT: Final = Fields(
-    ("contract", "card_points_by_player", "tricks_by_player"), ("stake", "contra", "bonuses")
-)
-"""Stake, contra and bonuses change nothing there; that none is claimed is for the rules to judge."""
+TRISCHAKEN_RESULT: Final = Fields(("contract", "card_points_by_player", "tricks_by_player"))
+TRISCHAKEN_IDLE: Final = Fields((), ("stake", "contra", "bonuses"))
+"""Taken there too, but not offered: that they claim nothing is for the rules to judge."""
 
 TAROCK_BONUS: Final = Fields(("bonus", "player", "stage", "made"), ("contra",))
 REPORTED_BONUS_FIELDS: Final[Mapping[str, Fields]] = {

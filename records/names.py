@@ -8,6 +8,7 @@ from typing import Final
 
 from records.limits import MAX_ID, MAX_PLAYER
 
+WRONG_ID: Final = f"An id has 1 to {MAX_ID} characters, which are letters (A-Z, a-z), digits or one of -._~."
 _ID: Final = re.compile(rf"[A-Za-z0-9._~-]{{1,{MAX_ID}}}")
 
 # Characters that leave no trace, so that two keys could look the same: Default_Ignorable_Code_Point
@@ -45,7 +46,7 @@ def line_fault(text: str, longest: int, what: str) -> str | None:
 
 def id_fault(text: str) -> str | None:
     """A ``hand_id`` or ``session_id``: 1-128 of the characters that need no escape in a URI."""
-    return None if _ID.fullmatch(text) else f"An id has 1 to {MAX_ID} of the characters A-Z a-z 0-9 . _ ~ -"
+    return None if _ID.fullmatch(text) else WRONG_ID
 
 
 def event_id_fault(text: str) -> str | None:

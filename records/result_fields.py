@@ -20,6 +20,7 @@ from records.limits import (
     REPORTED_CONTRA_FIELDS,
     TAROCK_RESULT,
     TAROT_RESULT,
+    TRISCHAKEN_IDLE,
     TRISCHAKEN_RESULT,
     Fields,
 )
@@ -120,7 +121,13 @@ _CHECKS: Final[Mapping[str, Check]] = {
 def read_result(own: Mapping[str, Any], path: Path, table: Table) -> ResultReported:
     """The result; it means something only where no fault was noted."""
     contract = own.get("contract")
-    made = fields_of(own, _form(contract, table), _CHECKS, path, table, f"a result of {shown(contract)}")
+    what = f"a result of {shown(contract)}"
+    idle = {}
+    if contract == "trischaken":
+        idle = {name: own[name] for name in TRISCHAKEN_IDLE.optional if name in own}
+        own = {name: item for name, item in own.items() if name not in idle}
+    made = fields_of(own, _form(contract, table), _CHECKS, path, table, what)
+    made |= fields_of(idle, TRISCHAKEN_IDLE, _CHECKS, path, table, what)
     answered = made.get("contra") or {}
     return ResultReported(
         declarer=made.get("declarer"),

@@ -27,7 +27,6 @@ NAMES = (
     "TRULL_DATA_DIR",
     "TRULL_WORKERS",
     "TRULL_LOG_FORMAT",
-    "TRULL_PUBLISH",  # of compose.yaml
 )
 """The variables that mean something."""
 DEFAULT_BIND = "127.0.0.1:8000"

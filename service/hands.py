@@ -11,6 +11,7 @@ from marshmallow import fields, validate
 from records.hands import HandExists, HandFilters, InvalidCursor, StoredHand, Submission
 from records.judging import Judged, judge_record, sheet_of
 from records.limits import MAX_LABEL, MAX_PLAYER
+from records.names import WRONG_ID
 from records.record import HandRecord
 from records.visibility import Viewer, exposure_of, hide
 from service.answers import answer, page_of
@@ -51,7 +52,7 @@ class FiltersQuery(Query):
     session_id = fields.String(
         validate=validate.Regexp(
             r"^[A-Za-z0-9._~-]{1,128}$",
-            error="An id has 1 to 128 of the characters A-Z a-z 0-9 . _ ~ -",
+            error=WRONG_ID,
         )
     )
     player = fields.String(validate=validate.Length(1, MAX_PLAYER))

@@ -9,6 +9,7 @@ import pytest
 
 from records.faults import Fault, InvalidRecord
 from records.schemas import load_record
+from tests.support.sentences import is_sentence
 
 VARIANT = "illustrated-mayr-sedlaczek-2016"
 PLAYERS = ["Anna", "Béla", "Cyril"]
@@ -36,7 +37,9 @@ def record(**fields: Any) -> dict[str, Any]:
 def faults_of(data: object, load: Callable[[Any], object] = load_record) -> list[Fault]:
     with pytest.raises(InvalidRecord) as refusal:
         load(data)
-    assert all(fault.code == "invalid-record" and fault.detail for fault in refusal.value.faults)
+    for fault in refusal.value.faults:
+        assert fault.code == "invalid-record"
+        assert is_sentence(fault.detail), fault.detail
     return refusal.value.faults
 
 

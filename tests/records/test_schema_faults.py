@@ -261,6 +261,10 @@ class TestWords:
                 'Missing: a result of "zweiblatt" has card_points.',
             ),
             (
+                {"events": [TRISCHAKEN | {"declarer": "Anna"}]},
+                'Unknown: a result of "trischaken" has contract, card_points_by_player, tricks_by_player.',
+            ),
+            (
                 {"played_at": "29.11.2026"},
                 'A time is like "2026-11-29T20:15:00+01:00" (RFC 3339, with its offset), not "29.11.2026".',
             ),

@@ -107,3 +107,8 @@ class TestResults:
     )
     def test_of_trischaken(self, change: dict[str, Any], expected: list[str]) -> None:
         assert of_event(TRISCHAKEN | change) == expected
+
+    def test_what_says_nothing_of_trischaken_is_taken(self) -> None:
+        load_record(
+            record(events=[TRISCHAKEN | {"stake": "called", "contra": {"level": "none"}, "bonuses": []}])
+        )

@@ -61,6 +61,25 @@ def test_it_is_valid_openapi() -> None:
     validate_spec(DOCUMENT.raw)
 
 
+def test_no_key_is_there_twice() -> None:
+    """Of two parts with one name the first would be gone without a word."""
+
+    def twice(node: yaml.Node) -> Iterator[str]:
+        parts: list[yaml.Node] = []
+        if isinstance(node, yaml.MappingNode):
+            names = [name.value for name, _ in node.value]
+            yield from (name for name in set(names) if names.count(name) > 1)
+            parts = [part for _, part in node.value]
+        elif isinstance(node, yaml.SequenceNode):
+            parts = node.value
+        for part in parts:
+            yield from twice(part)
+
+    document = yaml.compose(OPENAPI_PATH.read_text())
+    assert document is not None
+    assert list(twice(document)) == []
+
+
 def test_no_key_is_a_slip_of_the_pen() -> None:
     """A comma in an unquoted text makes the rest of it a key, which no validator minds."""
 

@@ -6,7 +6,7 @@ import re
 
 from trull.events import BONUSES, CONTRACTS, TYPE_NAMES
 
-_IDS = {*BONUSES, *CONTRACTS, *TYPE_NAMES.values()}
+_IDS = {*BONUSES, *CONTRACTS, *TYPE_NAMES.values(), "true", "false"}
 
 
 def is_sentence(text: str) -> bool:
