@@ -18,7 +18,7 @@ from records.log import StoreUnavailable
 from records.stored_hands import rfc3339
 from service.answers import answer
 from service.auth import actor, has_scope, need, player
-from service.bulk import PIECE_BYTES, import_lines
+from service.bulk import FILE_BYTES, PIECE_BYTES, import_lines
 from service.idempotency import claim_call, replay, settle_call
 from service.peer import Peer
 from service.places import Place
@@ -55,7 +55,7 @@ def import_now(query: Mapping[str, Any]) -> Response:
     service = wired()
     service.importer.check()  # once the answer has begun, it could be told for each line only
     place = _place()
-    body = pieces(request.environ, PIECE_BYTES)
+    body = pieces(request.environ, PIECE_BYTES if request.content_length is None else FILE_BYTES)
     lines = import_lines(service.importer, TENANT, by, body, Peer(request.environ), request.path)
     return place.held_by(Response(_then_notify(lines), content_type=NDJSON))
 
