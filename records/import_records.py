@@ -32,12 +32,16 @@ _BASE: Final = b'"base"'
 
 
 class Importing(NamedTuple):
-    """Who imports, and what they may: correct hands, restore logs; and whether broken hands are kept."""
+    """Who imports, and what they may: correct hands, restore logs; and whether broken hands are kept.
+
+    ``made`` are house rules that were made for this import before its lines are taken.
+    """
 
     actor: str
     directs: bool = True
     restores: bool = True
     keep: bool = False
+    made: Sequence[str] = ()
 
 
 class ImportedHand(NamedTuple):

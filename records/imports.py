@@ -109,16 +109,21 @@ class Importer:
         outcomes.sort(key=lambda outcome: outcome.line)
         return outcomes
 
-    def make_first(self, tenant: str, by: Importing, lines: Iterable[tuple[int, bytes]]) -> None:
+    def make_first(self, tenant: str, by: Importing, lines: Iterable[tuple[int, bytes]]) -> list[str]:
         """Make the house rules that lines begin with, so that it does not matter when the rest is taken.
 
-        What is wrong with them is told when they are taken themselves. Raises `StoreUnavailable`.
+        Answers the ids of those that are new. What is wrong with others is told when they are taken
+        themselves. Raises `StoreUnavailable`.
         """
+        made: list[str] = []
         for number, line in lines:
             rules = read_rules(line)
             if rules is None:
-                return
-            self._make(tenant, by, number, rules, "")
+                break
+            outcome = self._make(tenant, by, number, rules, "")
+            if outcome.status == 201 and outcome.variant is not None:
+                made.append(outcome.variant)
+        return made
 
     def _make(self, tenant: str, by: Importing, number: int, rules: dict[str, Any], instance: str) -> Outcome:
         """The outcome of a line of house rules: they have to be there before the hands that follow."""
@@ -133,7 +138,7 @@ class Importer:
             detail = f"{error.variant_id} is there with other rules or another name, and never changes."
             outcome = _refused(number, None, Refused("variant-exists", detail), instance)
         else:
-            outcome = Outcome(number, None, 201 if created else 200)
+            outcome = Outcome(number, None, 201 if created or name in by.made else 200)
         return outcome._replace(variant=name)
 
     def _store(

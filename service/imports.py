@@ -130,7 +130,7 @@ def _accepted(uploaded: Upload, by: Importing) -> Response:
         claim = begun
     service = wired()
     if first is not None:
-        service.importer.make_first(TENANT, by, first.lines())
+        by = by._replace(made=service.importer.make_first(TENANT, by, first.lines()))
     import_id = service.imports.accept(uploaded, by)
     service.hands.notify_import()
     response = answer(_as_dict(_state(import_id)), 202, {"Location": f"/v1/imports/{import_id}"})
