@@ -35,7 +35,7 @@ from records.redis_log import SHARDS, shard_of, tag_of
 
 KIND: Final = "import"
 
-CHUNK_BYTES: Final = 512_000
+CHUNK_BYTES: Final = 2_000_000
 """About how much of an upload is stored, and worked on, at once."""
 
 KEPT_SECONDS: Final = 7 * 86_400

@@ -6,7 +6,6 @@ House rules may stand in a line too.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from records.changes import lists_of
@@ -33,22 +32,30 @@ _BASE: Final = b'"base"'
 
 
 class Importing(NamedTuple):
-    """Who imports, and what they may: correct hands, restore logs; and whether broken hands are kept."""
+    """Who imports, and what they may: correct hands, restore logs; and whether broken hands are kept.
+
+    ``made`` are house rules that were made for this import before its lines are taken.
+    """
 
     actor: str
     directs: bool = True
     restores: bool = True
     keep: bool = False
+    made: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedHand:
-    """A hand of an import: how it began, all its events as they were sent, and what is to be appended."""
+class ImportedHand(NamedTuple):
+    """A hand of an import, and what is to be appended for it."""
 
     hand_id: str
+    append: Append
+
+
+class Told(NamedTuple):
+    """What a line says: how the hand began, and all its events as they were sent."""
+
     first: Opening
     sent: list[Sent]
-    append: Append
 
 
 class LineRefused(Exception):
@@ -61,7 +68,20 @@ class LineRefused(Exception):
 
 
 def read_line(line: bytes, by: Importing, variants: Mapping[str, Variant]) -> ImportedHand:
-    """The hand of a line. Raises `LineRefused`."""
+    """The hand of a line. Raises `LineRefused`.
+
+    Many of these are held at once, so that they keep nothing of the line's JSON: to do so costs a third
+    more time. `told_by` reads it again where it is needed.
+    """
+    return _read(line, by, variants)[0]
+
+
+def told_by(line: bytes, by: Importing, variants: Mapping[str, Variant]) -> Told:
+    """What a line says that `read_line` has read before. Raises `LineRefused`."""
+    return _read(line, by, variants)[1]
+
+
+def _read(line: bytes, by: Importing, variants: Mapping[str, Variant]) -> tuple[ImportedHand, Told]:
     if len(line) > MAX_LINE:
         detail = f"A record may have {MAX_LINE:,} bytes at most."
         raise LineRefused(None, Refused("body-too-large", detail))
@@ -103,7 +123,7 @@ def _hand_id(data: Any) -> str | None:
     return hand_id if isinstance(hand_id, str) else None
 
 
-def _plain(record: HandRecord, by: Importing) -> ImportedHand:
+def _plain(record: HandRecord, by: Importing) -> tuple[ImportedHand, Told]:
     """A record without a history: stored as `records.hands` stores one that is submitted."""
     if record.hand_id is None:
         raise refused_shape([_NAMELESS])
@@ -119,10 +139,12 @@ def _plain(record: HandRecord, by: Importing) -> ImportedHand:
         lists=lists_of(opening),
         urgent=False,
     )
-    return ImportedHand(record.hand_id, opening, record.sent, append)
+    return ImportedHand(record.hand_id, append), Told(opening, record.sent)
 
 
-def _with_history(data: Mapping[str, Any], by: Importing, variants: Mapping[str, Variant]) -> ImportedHand:
+def _with_history(
+    data: Mapping[str, Any], by: Importing, variants: Mapping[str, Variant]
+) -> tuple[ImportedHand, Told]:
     """A record of the whole log of a hand."""
     if data.get(LOG) is not None and not by.restores:
         detail = "To restore times and actors needs the scope 'admin'."
@@ -132,7 +154,8 @@ def _with_history(data: Mapping[str, Any], by: Importing, variants: Mapping[str,
         raise refused_shape([_NAMELESS])
     sent = [recorded.sent for recorded in found.log]
     _check(sent, by)
-    return ImportedHand(found.record.hand_id, opening_of_record(found.record), sent, _append_of(found))
+    told = Told(opening_of_record(found.record), sent)
+    return ImportedHand(found.record.hand_id, _append_of(found)), told
 
 
 def _append_of(found: ReadLog) -> Append:

@@ -13,7 +13,7 @@ import redis
 
 from records.faults import InvalidRecord
 from records.hands import begins_like
-from records.import_records import ImportedHand, Importing, LineRefused, read_line, read_rules
+from records.import_records import ImportedHand, Importing, LineRefused, read_line, read_rules, told_by
 from records.log import StoredStream, StoreUnavailable, Stream, VersionMismatch
 from records.problems import KINDS, Refused, problem_body, refused_shape
 from records.redis_client import store_errors
@@ -50,6 +50,14 @@ class Outcome(NamedTuple):
         return dumps(made) + b"\n"
 
 
+class _Line(NamedTuple):
+    """A line that may be stored."""
+
+    number: int
+    line: bytes
+    hand: ImportedHand
+
+
 class Importer:
     """Imports for all tenants. Makes no connection before it is used."""
 
@@ -81,7 +89,7 @@ class Importer:
         same importer has stored ``since`` that time (in milliseconds since 1970) counts as stored now.
         """
         outcomes: list[Outcome] = []
-        read: list[tuple[int, ImportedHand]] = []
+        read: list[_Line] = []
         variants = self._houses.of(tenant)
         for number, line in lines:
             try:
@@ -89,7 +97,7 @@ class Importer:
                 if rules is not None:
                     outcomes.append(self._make(tenant, by, number, rules, instance))
                 else:
-                    read.append((number, read_line(line, by, variants)))
+                    read.append(_Line(number, line, read_line(line, by, variants)))
             except StoreUnavailable:
                 outcomes.append(_refused(number, None, _AWAY, instance))
             except LineRefused as error:
@@ -97,20 +105,25 @@ class Importer:
             except Exception:
                 _log.exception("line %d of an import failed", number)
                 outcomes.append(_refused(number, None, _FAULT, instance))
-        outcomes += self._store(tenant, read, instance, since)
+        outcomes += self._store(tenant, by, read, instance, since)
         outcomes.sort(key=lambda outcome: outcome.line)
         return outcomes
 
-    def make_first(self, tenant: str, by: Importing, lines: Iterable[tuple[int, bytes]]) -> None:
+    def make_first(self, tenant: str, by: Importing, lines: Iterable[tuple[int, bytes]]) -> list[str]:
         """Make the house rules that lines begin with, so that it does not matter when the rest is taken.
 
-        What is wrong with them is told when they are taken themselves. Raises `StoreUnavailable`.
+        Answers the ids of those that are new. What is wrong with others is told when they are taken
+        themselves. Raises `StoreUnavailable`.
         """
+        made: list[str] = []
         for number, line in lines:
             rules = read_rules(line)
             if rules is None:
-                return
-            self._make(tenant, by, number, rules, "")
+                break
+            outcome = self._make(tenant, by, number, rules, "")
+            if outcome.status == 201 and outcome.variant is not None:
+                made.append(outcome.variant)
+        return made
 
     def _make(self, tenant: str, by: Importing, number: int, rules: dict[str, Any], instance: str) -> Outcome:
         """The outcome of a line of house rules: they have to be there before the hands that follow."""
@@ -125,59 +138,62 @@ class Importer:
             detail = f"{error.variant_id} is there with other rules or another name, and never changes."
             outcome = _refused(number, None, Refused("variant-exists", detail), instance)
         else:
-            outcome = Outcome(number, None, 201 if created else 200)
+            outcome = Outcome(number, None, 201 if created or name in by.made else 200)
         return outcome._replace(variant=name)
 
     def _store(
-        self, tenant: str, read: Sequence[tuple[int, ImportedHand]], instance: str, since: int | None
+        self, tenant: str, by: Importing, read: Sequence[_Line], instance: str, since: int | None
     ) -> list[Outcome]:
         """The outcomes of hands that may be stored."""
         outcomes: list[Outcome] = []
-        taken: list[tuple[int, ImportedHand]] = []
-        again: list[tuple[int, ImportedHand]] = []
+        taken: list[_Line] = []
+        again: list[_Line] = []
         for one, answer in zip(read, self._append(tenant, read), strict=True):
             if isinstance(answer, int):
-                outcomes.append(Outcome(one[0], one[1].hand_id, 202))
+                outcomes.append(Outcome(one.number, one.hand.hand_id, 202))
             else:
                 (taken if isinstance(answer, VersionMismatch) else again).append(one)
         # Perhaps only the answer was lost. Once more writes nothing where the hand is there by now.
         for one, answer in zip(again, self._append(tenant, again), strict=True):
             if isinstance(answer, int):
-                outcomes.append(Outcome(one[0], one[1].hand_id, 202))
+                outcomes.append(Outcome(one.number, one.hand.hand_id, 202))
             elif isinstance(answer, VersionMismatch):
                 taken.append(one)
             else:
-                outcomes.append(_refused(one[0], one[1].hand_id, _AWAY, instance))
-        return outcomes + self._compared(tenant, taken, instance, since)
+                outcomes.append(_refused(one.number, one.hand.hand_id, _AWAY, instance))
+        return outcomes + self._compared(tenant, by, taken, instance, since)
 
-    def _append(
-        self, tenant: str, read: Sequence[tuple[int, ImportedHand]]
-    ) -> list[int | VersionMismatch | StoreUnavailable]:
-        planned = [(Stream(KIND, tenant, hand.hand_id), 0, hand.append) for _, hand in read]
+    def _append(self, tenant: str, read: Sequence[_Line]) -> list[int | VersionMismatch | StoreUnavailable]:
+        planned = [(Stream(KIND, tenant, line.hand.hand_id), 0, line.hand.append) for line in read]
         return self._log.append_many(planned) if planned else []
 
     def _compared(
-        self, tenant: str, taken: Sequence[tuple[int, ImportedHand]], instance: str, since: int | None
+        self, tenant: str, by: Importing, taken: Sequence[_Line], instance: str, since: int | None
     ) -> list[Outcome]:
         """The outcomes of hands whose id is there already: the same hand, or another one."""
-        streams = [Stream(KIND, tenant, hand.hand_id) for _, hand in taken]
+        streams = [Stream(KIND, tenant, line.hand.hand_id) for line in taken]
         try:
             stored = self._log.read_many(streams)
         except StoreUnavailable:
-            return [_refused(number, hand.hand_id, _AWAY, instance) for number, hand in taken]
+            return [_refused(line.number, line.hand.hand_id, _AWAY, instance) for line in taken]
         outcomes = []
-        for (number, hand), found in zip(taken, stored, strict=True):
-            if found is not None and _is_repeated(hand, found):
+        for line, found in zip(taken, stored, strict=True):
+            number, hand_id = line.number, line.hand.hand_id
+            if found is not None and _is_repeated(line.hand, found):
                 is_new = since is not None and found.created >= since
-                outcomes.append(Outcome(number, hand.hand_id, 202 if is_new else 200))
-            elif found is not None and begins_like(
-                hand_of(found, self._houses.of(tenant)), hand.first, hand.sent
-            ):
-                outcomes.append(Outcome(number, hand.hand_id, 200))
+                outcomes.append(Outcome(number, hand_id, 202 if is_new else 200))
+            elif found is not None and self._is_there(found, line, by):
+                outcomes.append(Outcome(number, hand_id, 200))
             else:
-                detail = f"The hand {hand.hand_id} is there with other events, players, variant or place."
-                outcomes.append(_refused(number, hand.hand_id, Refused("hand-exists", detail), instance))
+                detail = f"The hand {hand_id} is there with other events, players, variant or place."
+                outcomes.append(_refused(number, hand_id, Refused("hand-exists", detail), instance))
         return outcomes
+
+    def _is_there(self, found: StoredStream, line: _Line, by: Importing) -> bool:
+        """Whether the stored hand begins with what the line says."""
+        variants = self._houses.of(found.stream.tenant)
+        told = told_by(line.line, by, variants)
+        return begins_like(hand_of(found, variants), told.first, told.sent)
 
 
 def _is_repeated(hand: ImportedHand, found: StoredStream) -> bool:

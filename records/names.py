@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 from records.limits import MAX_ID, MAX_PLAYER
@@ -28,6 +29,12 @@ def player_fault(key: str) -> str | None:
         return None  # most keys, and the rest is slower
     if not 0 < len(key) <= MAX_PLAYER:
         return f"A player key has 1 to {MAX_PLAYER} characters."
+    return _fault_within(key)
+
+
+@lru_cache(maxsize=4096)
+def _fault_within(key: str) -> str | None:
+    """What is wrong with a player key that has the right length. Whose key it is plays many hands."""
     if key != key.strip():
         return "A player key neither begins nor ends with a space."
     if not key.isascii() and not unicodedata.is_normalized("NFC", key):

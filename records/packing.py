@@ -43,6 +43,8 @@ _OP: Final[Mapping[type[Any], int]] = {kind: number << 3 for number, kind in enu
 _PLAYED, _TRICK, _DEALT = _OP[ev.CardPlayed], _OP[ev.TrickPlayed], _OP[ev.CardsDealt]
 _EXTRA, _RAW = 30 << 3, 31 << 3
 
+_CARDS: Final = [[bytes((_PLAYED | seat, card)) for card in range(len(CODES))] for seat in range(8)]
+
 # The words that a packed event may hold, by number; an event with any other is kept as JSON.
 _WORDS: Final = (
     *("dreiblatt", "zweiblatt", "einblatt", "solo", "trischaken"),
@@ -63,7 +65,18 @@ def pack(events: Sequence[ev.Event], sent: Sequence[Sent]) -> tuple[bytes, bool]
     has_json = False
     for event, as_sent in zip(events, sent, strict=True):
         start = len(out)
-        fields = _pack_one(out, event)
+        # These two are nearly all of a hand, so that they are told apart first and cost no call.
+        if isinstance(event, ev.CardPlayed):
+            seat, card = event
+            out += _CARDS[seat][card]
+            fields = 3
+        elif isinstance(event, ev.TrickPlayed):
+            cards = event.cards
+            out.append(_TRICK | len(cards))
+            out += bytes(cards)
+            fields = 2
+        else:
+            fields = _pack_one(out, event)
         # The packed form stands for that many fields, all of which were sent: no more of them, no others.
         if fields != len(as_sent):
             has_json |= _pack_rest(out, start, fields, as_sent)
@@ -92,14 +105,7 @@ def unpack_sent(packed: bytes, players: Sequence[str]) -> list[Sent]:
 
 
 def _pack_one(out: bytearray, event: ev.Event) -> int:
-    """Pack an event; the number of its wire fields, or 0 when it has to be kept as JSON."""
-    if isinstance(event, ev.CardPlayed):
-        out += bytes((_PLAYED | event.seat, event.card))
-        return 3
-    if isinstance(event, ev.TrickPlayed):
-        out.append(_TRICK | len(event.cards))
-        out += bytes(event.cards)
-        return 2
+    """Pack an event that is no play; the number of its wire fields, or 0 when it has to be kept as JSON."""
     if isinstance(event, ev.CardsDealt):
         out.append(_DEALT | len(event.hands))
         for cards in (*event.hands, event.talon):

@@ -54,7 +54,8 @@ _APPEND: Final = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local kind = tonumber(ARGV[1])
-local answers = {}
+local answers, news, feed, marks = {}, {}, {}, {}
+local count
 local key, arg = 5, 2
 while key <= #KEYS do
   local stream = KEYS[key]
@@ -74,7 +75,10 @@ while key <= #KEYS do
     if stored then
       redis.call('LSET', stream, 0, struct.pack('>I4I6I4', version, created, place) .. head)
     else
-      place = redis.call('RPUSH', KEYS[2], id) - 1
+      count = count or redis.call('LLEN', KEYS[2])
+      place = count
+      count = count + 1
+      news[#news + 1] = id
       created = ARGV[entries] == '' and now or struct.unpack('>I6', ARGV[entries])
       parts = {struct.pack('>I4I6I4', version, created, place) .. head, ''}
     end
@@ -95,12 +99,22 @@ while key <= #KEYS do
       end
       if #fields > 0 then redis.call('HSET', KEYS[3], unpack(fields)) end
     end
-    redis.call('RPUSH', KEYS[4], struct.pack('>BI6I4I3I2', kind, now, place, version, events))
-    if due ~= '' then redis.call('ZADD', KEYS[1], due == '2' and now + 1e12 or now, name) end
+    feed[#feed + 1] = struct.pack('>BI6I4I3I2', kind, now, place, version, events)
+    if due ~= '' then
+      marks[#marks + 1] = due == '2' and now + 1e12 or now
+      marks[#marks + 1] = name
+    end
     answers[#answers + 1] = version
   end
   key, arg = key + 1 + lists, past
 end
+-- All at once, and no more of them than Lua can have on its stack.
+local function add(command, key, values)
+  for at = 1, #values, 1000 do redis.call(command, key, unpack(values, at, math.min(at + 999, #values))) end
+end
+add('RPUSH', KEYS[2], news)
+add('RPUSH', KEYS[4], feed)
+add('ZADD', KEYS[1], marks)
 return answers
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final
 
 from flask import Blueprint, Response, request
@@ -18,7 +19,7 @@ from records.log import StoreUnavailable
 from records.stored_hands import rfc3339
 from service.answers import answer
 from service.auth import actor, has_scope, need, player
-from service.bulk import PIECE_BYTES, import_lines
+from service.bulk import FILE_BYTES, PIECE_BYTES, import_lines
 from service.idempotency import claim_call, replay, settle_call
 from service.peer import Peer
 from service.places import Place
@@ -55,7 +56,7 @@ def import_now(query: Mapping[str, Any]) -> Response:
     service = wired()
     service.importer.check()  # once the answer has begun, it could be told for each line only
     place = _place()
-    body = pieces(request.environ, PIECE_BYTES)
+    body = pieces(request.environ, PIECE_BYTES if request.content_length is None else FILE_BYTES)
     lines = import_lines(service.importer, TENANT, by, body, Peer(request.environ), request.path)
     return place.held_by(Response(_then_notify(lines), content_type=NDJSON))
 
@@ -115,13 +116,12 @@ def _place() -> Place:
 
 def _accepted(uploaded: Upload, by: Importing) -> Response:
     """Store the body and make an import of it; under an Idempotency-Key, only the first time."""
+    keyed = "HTTP_IDEMPOTENCY_KEY" in request.environ
     digest = hashlib.sha256()
-    first: Block | None = None
-    for block in blocks(_digested(digest), CHUNK_BYTES):
-        uploaded.add(block)
-        first = first or block
+    body = pieces(request.environ, _UPLOAD_PIECE)
+    first = _keep(uploaded, _digested(body, digest) if keyed else body)
     claim = None
-    if "HTTP_IDEMPOTENCY_KEY" in request.environ:
+    if keyed:
         # Only now is it known whether it is the same upload. What was stored of it harms nobody.
         begun = claim_call((request.query_string, b"", digest.digest()))
         if isinstance(begun, KeptAnswer):
@@ -130,7 +130,7 @@ def _accepted(uploaded: Upload, by: Importing) -> Response:
         claim = begun
     service = wired()
     if first is not None:
-        service.importer.make_first(TENANT, by, first.lines())
+        by = by._replace(made=service.importer.make_first(TENANT, by, first.lines()))
     import_id = service.imports.accept(uploaded, by)
     service.hands.notify_import()
     response = answer(_as_dict(_state(import_id)), 202, {"Location": f"/v1/imports/{import_id}"})
@@ -139,8 +139,23 @@ def _accepted(uploaded: Upload, by: Importing) -> Response:
     return response
 
 
-def _digested(digest: Any) -> Iterator[bytes]:
-    for piece in pieces(request.environ, _UPLOAD_PIECE):
+def _keep(uploaded: Upload, body: Iterator[bytes]) -> Block | None:
+    """Store a body; its first block. While one is deflated and stored, the next one is read."""
+    first: Block | None = None
+    stored: Future[None] | None = None
+    with ThreadPoolExecutor(1) as thread:
+        for block in blocks(body, CHUNK_BYTES):
+            if stored is not None:
+                stored.result()
+            stored = thread.submit(uploaded.add, block)
+            first = first or block
+        if stored is not None:
+            stored.result()
+    return first
+
+
+def _digested(body: Iterator[bytes], digest: Any) -> Iterator[bytes]:
+    for piece in body:
         digest.update(piece)
         yield piece
 

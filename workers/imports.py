@@ -13,7 +13,7 @@ from records.import_jobs import LEASE, Chunk, Imports
 from records.imports import Importer, Outcome
 from records.log import StoreUnavailable
 
-BATCH: Final = 200
+BATCH: Final = 1_000
 """Lines whose hands are stored in one round trip."""
 
 

@@ -142,7 +142,7 @@ def memory(service: RunningService) -> int:
 
 def test_a_worker_that_is_killed_in_the_middle(tmp_path: Path) -> None:
     """Twice, and at last everything: what is left goes on by itself, and each line has its outcome once."""
-    with RunningService(tmp_path) as service, httpx.Client(base_url=service.base_url, timeout=30) as http:
+    with in_small_chunks(tmp_path) as service, httpx.Client(base_url=service.base_url, timeout=30) as http:
         body = b"".join(line(f"killed-{number}") for number in range(1, HANDS + 1))
         accepted = http.post("/v1/imports", content=body, headers=NDJSON)
         assert accepted.status_code == 202
@@ -167,6 +167,18 @@ def test_a_worker_that_is_killed_in_the_middle(tmp_path: Path) -> None:
         results = [json.loads(one) for one in http.get(f"{path}/results").iter_lines()]
         assert [(one["line"], one["status"]) for one in results] == [(n, 202) for n in range(1, HANDS + 1)]
         check(http)
+
+
+def in_small_chunks(folder: Path) -> RunningService:
+    """A service that cuts uploads into some thirty chunks, so that nearly always one is in the middle."""
+    config = folder / "conf.py"
+    config.write_text(
+        "from service.gunicorn_conf import *\nimport service.imports\nservice.imports.CHUNK_BYTES = 200_000\n"
+    )
+    service = RunningService(folder)
+    at = service.api.command.index("python:service.gunicorn_conf")
+    service.api.command[at] = str(config)
+    return service
 
 
 def check(http: httpx.Client) -> None:
