@@ -15,6 +15,14 @@ from records.tournament_fields import load_directions, load_tournament
 from records.tournament_hands import Outcome, outcome_of
 from records.tournament_log import Tournament
 from records.tournament_rules import CannotDirect
+from records.tournament_tables import (
+    DIALECTS,
+    penalties_table,
+    players_table,
+    teams_table,
+    write_csv,
+    write_xlsx,
+)
 from records.tournament_views import Names, sheet_view, standings_view, tournament_view
 from records.tournaments import TournamentExists, known_events
 from service.answers import answer, page_of
@@ -27,6 +35,10 @@ from service.wiring import TENANT, known_variants, wired
 
 TRIES: Final = 5
 """How often a tournament is looked at anew when another event came between reading it and adding to it."""
+
+FORMATS: Final = ("json", *DIALECTS, "xlsx")
+CSV: Final = "text/csv; charset=utf-8; header=present"
+XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 _TAG: Final = re.compile(r'"([^"]*)"')
 _TAGS: Final = re.compile(r'"[^"]*"(?:\s*,\s*"[^"]*")*')
@@ -50,7 +62,8 @@ class RoundQuery(Query):
 class StandingsQuery(RoundQuery):
     """After which round, and how they are to be written."""
 
-    format_ = fields.String(data_key="format", load_default="json", validate=validate.OneOf(("json",)))
+    format_ = fields.String(data_key="format", load_default="json", validate=validate.OneOf(FORMATS))
+    of = fields.String(load_default="players", validate=validate.OneOf(("players", "teams")))
 
 
 @blueprint.post("")
@@ -135,7 +148,8 @@ def standings(query: Mapping[str, Any], tournament_id: str) -> Response:
     tournament = stored_tournament(tournament_id)
     up_to = _round_of(query, tournament)
     found = _outcome(tournament, up_to)
-    response = answer(standings_view(tournament, found, _names(tournament, found), up_to))
+    view = standings_view(tournament, found, _names(tournament, found), up_to)
+    response = _written(view, query["format_"], query["of"], tournament)
     response.add_etag()
     response.make_conditional(request)
     return response
@@ -168,6 +182,23 @@ def stored_tournament(tournament_id: str) -> Tournament:
 
 def _outcome(tournament: Tournament, up_to: int | None = None) -> Outcome:
     return outcome_of(tournament, wired().tournaments.hands(TENANT, tournament.tournament_id), up_to)
+
+
+def _written(view: Mapping[str, Any], how: str, of: str, tournament: Tournament) -> Response:
+    """Standings in one of `FORMATS`."""
+    if how == "json":
+        return answer(view)
+    name = f"{tournament.tournament_id}-standings"
+    if how == "xlsx":
+        teams = [teams_table(view, exact=True)] if view["teams"] else []
+        tables = [players_table(view, exact=True), *teams, penalties_table(view)]
+        response = Response(write_xlsx(tables, tournament.log[0].recorded_at), content_type=XLSX)
+    else:
+        table = teams_table(view) if of == "teams" else players_table(view)
+        response = Response(write_csv(table, DIALECTS[how]), content_type=CSV)
+    ending = "xlsx" if how == "xlsx" else "csv"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
+    return response
 
 
 def _names(tournament: Tournament, found: Outcome) -> Names:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import Any
 
+import openpyxl
 import pytest
 import redis
 
@@ -519,6 +522,113 @@ class TestOtherRankings:
             (2, "S", -132),
         ]
         assert [row["team"] for row in desk.standings()["standings"]] == ["N", "N", "S", "S"]
+
+
+class TestFiles:
+    @pytest.fixture
+    def desk(self, stored: CheckedClient, redis_client: redis.Redis) -> Desk:
+        """Names that a spreadsheet would calculate, a team, money, prizes, halves and a penalty."""
+        desk = Desk(
+            stored,
+            redis_client,
+            ranking="table_points",
+            table_points=[3, 2],
+            players=None,
+            teams=[{"team": '=1+1, "x"', "players": FOUR[:2]}, {"team": "@S;T", "players": FOUR[2:]}],
+            rate={"minor_units_per_point": 5, "currency": "EUR"},
+            prizes={"amounts": [100, 51], "currency": "EUR"},
+        )
+        stored.put("/v1/players/Anna", json={"name": "+49 Anna"})
+        stored.put("/v1/players/Dora", json={"name": "-Dora, née 'Ö'"})
+        desk.submit(played())
+        desk.direct(
+            {"type": "penalty_assessed", "player": "Dora", "points": -1, "reason": "=cmd|' /C calc'!A0"}
+        )
+        return desk
+
+    def rows(self, desk: Desk, query: str) -> list[list[str]]:
+        response = desk.client.get(f"{PATH}/standings?{query}")
+        assert response.headers["Content-Type"] == "text/csv; charset=utf-8; header=present"
+        assert (
+            response.headers["Content-Disposition"]
+            == 'attachment; filename="friday-2026-12-04-standings.csv"'
+        )
+        text = response.get_data().decode()
+        delimiter = ";" if "semicolon" in query else ","
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+
+    def test_the_example_is_true(self, stored: CheckedClient, redis_client: redis.Redis) -> None:
+        desk = Desk(stored, redis_client, tournament_id="example")
+        path = "/v1/tournaments/example"
+        stored.post(f"{path}/events", json=EXAMPLES["Directions"]["value"])
+        desk.submit(played(session_id="example"))
+        answer = stored.get(f"{path}/standings?format=csv")
+        assert answer.get_data().decode() == EXAMPLES["StandingsCsv"]["value"]
+
+    def test_csv(self, desk: Desk) -> None:
+        header = "place player name team points penalties hands round_1 round_2 best_hand money prize"
+        assert self.rows(desk, "format=csv") == [
+            header.split(),
+            ["1", "Anna", "'+49 Anna", '\'=1+1, "x"', "3", "0", "1", "3", "", "198", "990", "100"],
+            # Three share the points of the second to fourth place at the table, two the second prize.
+            ["2", "Béla", "", '\'=1+1, "x"', "0.67", "0", "1", "0.67", "", "-66", "-330", "25"],
+            ["2", "Cyril", "", "'@S;T", "0.67", "0", "1", "0.67", "", "-66", "-330", "25"],
+            ["4", "Dora", "'-Dora, née 'Ö'", "'@S;T", "-0.33", "-1", "1", "0.67", "", "-66", "-330", "0"],
+        ]
+
+    def test_csv_for_excel(self, desk: Desk) -> None:
+        body = desk.client.get(f"{PATH}/standings?format=csv-semicolon").get_data()
+        assert body.startswith("\ufeffplace;player;".encode())
+        rows = self.rows(desk, "format=csv-semicolon")
+        plain = self.rows(desk, "format=csv")
+        assert rows[2][4] == "0,67"
+        assert [[cell.replace(",", ".") for cell in row] for row in rows[1:]] == [
+            [cell.replace(",", ".") for cell in row] for row in plain[1:]
+        ]
+
+    def test_csv_of_teams(self, desk: Desk) -> None:
+        rows = self.rows(desk, "format=csv&of=teams&round=1")
+        assert rows[0] == [
+            "place",
+            "team",
+            "points",
+            "penalties",
+            "hands",
+            "round_1",
+            "best_hand",
+        ]
+        assert [row[:3] for row in rows[1:]] == [["1", '\'=1+1, "x"', "3.67"], ["2", "'@S;T", "0.33"]]
+
+    def test_a_workbook_has_the_same_figures_and_no_formula(self, desk: Desk) -> None:
+        response = desk.client.get(f"{PATH}/standings?format=xlsx")
+        assert response.headers["Content-Disposition"].endswith('-standings.xlsx"')
+        book = openpyxl.load_workbook(io.BytesIO(response.get_data()))
+        assert book.sheetnames == ["Standings", "Teams", "Penalties"]
+        told = desk.standings()
+        rows = list(book["Standings"].iter_rows(min_row=2, values_only=True))
+        for row, line in zip(rows, told["standings"], strict=True):
+            assert row[:6] == tuple(
+                line[name] for name in ("place", "player", "name", "team", "points", "points_exact")
+            )
+            assert row[6:8] == (line["penalties"], line["hands"])
+            assert list(row[8:10]) == line["rounds"]
+            assert row[10:] == (line["tie_breaks"]["best_hand"], line["money"], line["prize"])
+        assert [row[:3] for row in book["Teams"].iter_rows(min_row=2, values_only=True)] == [
+            (line["place"], line["team"], line["points"]) for line in told["teams"]
+        ]
+        assert [row[3] for row in book["Penalties"].iter_rows(min_row=2, values_only=True)] == [
+            "=cmd|' /C calc'!A0"
+        ]
+        cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row]
+        assert {cell.data_type for cell in cells} == {"s", "n"}
+        assert not any(cell.hyperlink for cell in cells)
+
+    def test_the_same_figures_are_the_same_bytes(self, desk: Desk) -> None:
+        first = desk.client.get(f"{PATH}/standings?format=xlsx")
+        tag = {"If-None-Match": first.headers["ETag"]}
+        assert desk.client.get(f"{PATH}/standings?format=xlsx", headers=tag).status_code == 304
+        wrong = desk.client.get(f"{PATH}/standings?format=pdf")
+        assert faults_of(wrong) == [("format", "invalid-record")]
 
 
 class TestWhoMayDoWhat:
