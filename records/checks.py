@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 from records.faults import Faults, Path, one_of, shown
-from records.limits import MAX_CARDS, Fields
+from records.limits import MAX_CARDS, MAX_FAULTS, Fields
 from trull.cards import CARDS
 
 
@@ -80,7 +81,7 @@ def by_player(each: Check, what: str) -> Check:
             if name not in value:
                 table.faults.add((*path, name), f"Missing: {what} of {shown(name)}.")
         made = {}
-        for name, item in value.items():
+        for name, item in few_unknown(value, table.seats or ()).items():
             made[player(name, (*path, name), table)] = each(item, (*path, name), table)
         return None if table.faults.count > before else tuple(made[seat] for seat in sorted(made))
 
@@ -133,6 +134,17 @@ def without_nulls(value: Any, levels: int = 3) -> Any:
     return value
 
 
+def few_unknown(data: Any, known: Collection[str]) -> Any:
+    """An object without those of its unknown fields that are too many to be told.
+
+    There is room for some hundred thousand of them in a body, and Marshmallow takes seconds to note them.
+    """
+    if not isinstance(data, dict) or len(data) <= MAX_FAULTS:
+        return data
+    left_out = set(islice((name for name in data if name not in known), MAX_FAULTS + 1, None))
+    return {name: item for name, item in data.items() if name not in left_out}
+
+
 def same_json(one: Any, other: Any) -> bool:
     """Whether two values are the same in JSON: 1.0 is 1 there, and true is not."""
     if isinstance(one, dict) and isinstance(other, dict):
@@ -150,7 +162,7 @@ def fields_of(
     for name in fields.required:
         if name not in value:
             table.faults.add((*path, name), f"Missing: {what} has {one_of(fields.required)}.")
-    for name, item in value.items():
+    for name, item in few_unknown(value, (*fields.required, *fields.optional)).items():
         if name in fields.required or name in fields.optional:
             made[name] = checks[name](item, (*path, name), table)
         else:

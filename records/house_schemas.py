@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from marshmallow import RAISE, Schema, ValidationError, fields
 
+from records.checks import few_unknown
 from records.faults import INVALID_RECORD, Fault, InvalidRecord, no_variant, pointer, shown
 from records.limits import MAX_FAULTS, MAX_ID
 from records.names import line_fault
@@ -132,7 +133,7 @@ _HOUSE: Final = HouseSchema()
 def _fields(data: Object) -> tuple[Object, list[Fault]]:
     """The fields without a fault, and the faults of the others."""
     try:
-        return _HOUSE.load(data), []
+        return _HOUSE.load(few_unknown(data, _HOUSE.fields)), []
     except ValidationError as error:
         made = error.valid_data if isinstance(error.valid_data, dict) else {}
         return made, [

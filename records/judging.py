@@ -6,6 +6,7 @@ that is stored already and is at fault, and the detail has the players' names in
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
@@ -148,6 +149,7 @@ def judge_appended(
 ) -> Judged:
     """The log with more events, as `judge` judges it. Raises `RulesError` with its place in ``added``."""
     whole = [*log, *added]
+    folds = not kept and not _brings_back(log, added)
     if kept:
         judged = judge(opening, whole, variants, kept=True)
         if judged.broken is None or _undecided(whole, len(log)) is None:
@@ -155,21 +157,36 @@ def judge_appended(
         before = judge(opening, log, variants, kept=True).broken
         if before is not None:
             raise _plays_on(whole, len(log), before)
-    else:
+    elif folds:
         try:
-            if not any(isinstance(recorded.event, Restated) for recorded in log):
-                return judge(opening, whole, variants)
+            return judge(opening, whole, variants)
         except RulesError as error:
             if error.index >= len(log):
                 error.index -= len(log)
                 raise
-    # Another event exposes a stored one; or, where the hand was restated, what is added may bring back a
-    # reading in which its own beginning would be legal: each event has to be, when it comes.
-    for index in range(len(added)):
-        refusal = _refusal(opening, whole[: len(log) + index + 1], variants, kept)
+
+    def refusal_at(index: int) -> RulesError | None:
+        return _refusal(opening, whole[: len(log) + index + 1], variants, kept)
+
+    if folds:
+        # An event exposes a stored one. What is refused once is refused with all that follows.
+        index = bisect_left(range(len(added)), True, key=lambda at: refusal_at(at) is not None)
+        indices = range(index, index + 1)
+    else:
+        # What is added may bring back a reading in which its own beginning would be legal: each event has
+        # to be, when it comes.
+        indices = range(len(added))
+    for index in indices:
+        refusal = refusal_at(index)
         if refusal is not None:
             raise _placed(refusal, len(log), index, added[index])
     return judge(opening, whole, variants, kept=kept)
+
+
+def _brings_back(log: Sequence[Recorded], added: Sequence[Recorded]) -> bool:
+    """Whether a restatement is retracted, so that the hand reads as it did before. Else it goes on."""
+    targets = {made.event.seq for made in added if isinstance(made.event, EventRetracted)}
+    return any(isinstance(made.event, Restated) and seq in targets for seq, made in enumerate(log, 1))
 
 
 def _refusal(

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError
 
-from records.checks import whole
+from records.checks import few_unknown, whole
 from records.faults import INVALID_RECORD, Fault, InvalidRecord, Path, pointer, shown
 from records.limits import MAX_FAULTS, MAX_PLACE, RECORD_FORMAT
 from records.names import id_fault
@@ -85,7 +85,7 @@ class BodySchema(Schema):
             made.clear()
         if len(made) == len(data) and self._required <= made.keys():
             return made
-        loaded: dict[str, Any] = self.load(data)
+        loaded: dict[str, Any] = self.load(few_unknown(data, self.fields))
         return loaded
 
 

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request
 from marshmallow import RAISE, Schema, ValidationError, fields
 
 from records.changes import Change, known_events, restated
-from records.checks import without_nulls
+from records.checks import few_unknown, without_nulls
 from records.faults import INVALID_RECORD, Fault, InvalidRecord
 from records.hands import StoredHand, VersionMismatch
 from records.judging import opening_of_record
@@ -166,7 +166,7 @@ def _read_restatement(body: Any, hand_id: str) -> tuple[HandRecord, str]:
     record: HandRecord | None = None
     reason = ""
     try:
-        reason = Restatement().load(without_nulls(body, 1))["reason"]
+        reason = Restatement().load(few_unknown(without_nulls(body, 1), ("record", "reason")))["reason"]
         faults += _reason_faults(reason)
     except ValidationError as error:
         faults += shape_faults(error.messages_dict)

@@ -16,7 +16,8 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from records.changes import EventConflict
-from records.faults import InvalidRecord
+from records.faults import INVALID_RECORD, InvalidRecord
+from records.limits import MAX_FAULTS
 from records.log import StoreUnavailable
 from records.problems import KINDS, problem_body
 from records.refusals import fault_of
@@ -66,6 +67,9 @@ def conflict(error: EventConflict) -> Problem:
 def invalid(errors: Iterable[Mapping[str, object]]) -> Problem:
     """The problem of a request with shape faults, all of them at once."""
     faults = list(errors)
+    if len(faults) > MAX_FAULTS:
+        more = "There are more faults, which are not listed."
+        faults[MAX_FAULTS:] = [{"pointer": "", "code": INVALID_RECORD, "detail": more}]
     more = f" ({len(faults)} faults in all)" if len(faults) > 1 else ""
     return Problem("invalid-record", f"{faults[0]['detail']}{more}", faults)
 

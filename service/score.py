@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, Response
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
+from records.checks import few_unknown
 from records.faults import InvalidRecord, pointer, shown
 from records.limits import MAX_FAULTS
 from records.record import HandRecord
@@ -133,7 +134,7 @@ def _read_comparison(data: Any) -> tuple[HandRecord, list[Variant]]:
     record: HandRecord | None = None
     variants = known_variants()
     try:
-        names = Comparison().load(data)["variants"]
+        names = Comparison().load(few_unknown(data, ("record", "variants")))["variants"]
     except ValidationError as error:
         faults += shape_faults(error.messages_dict)
     faults += [

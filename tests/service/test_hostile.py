@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from tests.service.live_hands import (
     begin,
     keyed_client,
     part,
+    restate,
 )
 
 
@@ -125,3 +127,56 @@ def test_true_is_not_one(stored: CheckedClient) -> None:
     accepted(add(stored, path, 2, fine), 3, "incomplete")
     accepted(add(stored, path, 2, {**fine, "points": 1.0}), 3, "incomplete")
     assert code_of(add(stored, path, 2, {**fine, "points": True}), 409) == "event-conflict"
+
+
+class TestBodiesThatAreFullOfFaults:
+    """Eight megabytes hold many faults; a few are told, and looking for them takes no longer than reading."""
+
+    CROWD = {f"x{number}": number for number in range(200_000)}  # noqa: RUF012  # never written to
+    RECORD: dict[str, Any] = part(WHOLE, 1)
+    DEAL: dict[str, Any] = RECORD["events"][0]
+
+    @pytest.mark.parametrize(
+        ("path", "body"),
+        [
+            ("/v1/score", {**RECORD, **CROWD}),
+            ("/v1/score", {**RECORD, "events": [{**DEAL, **CROWD}]}),
+            ("/v1/score", {**RECORD, "events": [{**DEAL, "hands": CROWD}]}),
+            ("/v1/score:compare", {"record": RECORD, "variants": [], **CROWD}),
+            ("/v1/score:compare", {"record": RECORD, "variants": ["none"] * 100, **CROWD}),
+        ],
+        ids=["record", "event", "hands", "comparison", "variants"],
+    )
+    def test_are_answered_soon(self, client: CheckedClient, path: str, body: dict[str, Any]) -> None:
+        sent = json.dumps(body)
+        began = time.process_time()
+        response = client.post(path, data=sent, content_type="application/json")
+        took = time.process_time() - began
+        assert code_of(response, 422) == "invalid-record"
+        faults = response.get_json(force=True)["errors"]
+        assert len(faults) == 1001
+        assert "more faults" in faults[-1]["detail"]
+        # Where each of them is noted, it takes five seconds and more.
+        assert took < 2
+
+    def test_so_is_a_restatement(self, stored: CheckedClient) -> None:
+        path = begin(stored, BEGUN)
+        began = time.process_time()
+        response = stored.put(path, json={"record": BEGUN, "reason": "x", **self.CROWD})
+        assert code_of(response, 422) == "invalid-record"
+        assert len(response.get_json(force=True)["errors"]) == 1001
+        assert time.process_time() - began < 2
+
+
+def test_many_events_after_a_restatement_are_judged_at_once(stored: CheckedClient) -> None:
+    path = begin(stored, BEGUN)
+    accepted(restate(stored, path, 2, BEGUN), 3, "incomplete")
+    fine = {"type": "penalty_assessed", "player": "Anna", "points": 1}
+    many = [fine] * 200 + [{"type": "event_retracted", "seq": seq} for seq in range(4, 204)]
+    began = time.process_time()
+    early = {"type": "passed", "player": "Anna"}
+    response = add(stored, path, 3, *many, early)
+    assert faults_of(response) == [("/events/400/player", "wrong-turn")]
+    accepted(add(stored, path, 3, *many), 403, "incomplete")
+    # Where each beginning of them is judged by itself, it takes five seconds.
+    assert time.process_time() - began < 2
