@@ -1,6 +1,6 @@
 # `make run` and `make test` need nothing but make, git and Python 3.11 with its venv module.
 .DEFAULT_GOAL := help
-.PHONY: help setup run repair test soak check static bench fmt lock clean
+.PHONY: help setup run repair test soak fuzz check static bench fmt lock clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -8,6 +8,8 @@ BIN := .venv/bin
 CODE := $(wildcard trull records service workers cli tests bench)
 # More words for pytest, e.g. make test ARGS="-k auction"
 ARGS ?=
+# How long `make fuzz` looks.
+MINUTES ?= 60
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 14
@@ -39,6 +41,9 @@ test: .venv/.ok ## run the tests, with a Redis and workers of their own
 
 soak: .venv/.ok ## kill, fill up and cut off everything for half an hour, and tell what was lost (nothing)
 	$(BIN)/pytest -n 0 -s -m soak tests/soak $(ARGS)
+
+fuzz: .venv/.ok ## records that are wrong in known ways, for an hour (MINUTES=…), to the rules and a service
+	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES) $(ARGS)
 
 check: static test ## all that CI runs: format, lint, types, import contracts, tests
 
