@@ -1,6 +1,6 @@
 # `make run` and `make test` need nothing but make, git and Python 3.11 with its venv module.
 .DEFAULT_GOAL := help
-.PHONY: help setup run repair test soak fuzz check static bench fmt lock clean
+.PHONY: help setup run repair test soak fuzz schemathesis check static bench fmt lock clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -44,6 +44,9 @@ soak: .venv/.ok ## kill, fill up and cut off everything for half an hour, and te
 
 fuzz: .venv/.ok ## records that are wrong in known ways, for an hour (MINUTES=…), to the rules and a service
 	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES) $(ARGS)
+
+schemathesis: .venv/.ok ## ten thousand requests made from openapi.yaml, to a running service
+	$(BIN)/python -m tests.fuzz.document $(ARGS)
 
 check: static test ## all that CI runs: format, lint, types, import contracts, tests
 
