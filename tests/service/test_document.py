@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -94,23 +93,6 @@ def test_no_key_is_a_slip_of_the_pen() -> None:
                 yield from odd_keys(item)
 
     assert list(odd_keys({**DOCUMENT.raw, "info": {}})) == []
-
-
-def test_no_key_is_there_twice() -> None:
-    """The second one would take the place of the first, and nothing would say so."""
-    twice: list[str] = []
-
-    class Loader(yaml.SafeLoader):
-        """Looks at the keys of each object."""
-
-    def mapping(loader: Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-        keys = Counter(loader.construct_object(key) for key, _ in node.value)
-        twice.extend(f"{key} near line {node.start_mark.line}" for key, count in keys.items() if count > 1)
-        return yaml.SafeLoader.construct_mapping(loader, node, deep=True)
-
-    Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, mapping)
-    yaml.load(OPENAPI_PATH.read_bytes(), Loader)
-    assert twice == []
 
 
 def test_routes_and_operations_are_the_same() -> None:
