@@ -24,13 +24,15 @@ function nameOf(hand, at) {
 }
 
 function showStandings() {
+  const punished = board.standings.some((standing) => standing.penalties) ? "" : " unused";
+  document.querySelector("#standings th[data-word=penalties]").className = `number${punished}`;
   const rows = board.standings.map((standing) => {
     const row = make("tr", "", standing.place === 1 ? { class: "first" } : {});
     row.append(
       make("td", standing.place),
       make("th", board.players[standing.player], { scope: "row" }),
       make("td", signed(standing.points), { class: tone(standing.points) }),
-      make("td", standing.penalties ? signed(standing.penalties) : "", { class: "number" }),
+      make("td", standing.penalties ? signed(standing.penalties) : "", { class: `number${punished}` }),
       make("td", standing.hands, { class: "number" }),
     );
     return row;
