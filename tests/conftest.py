@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 from tests.support.processes import RedisServer, RunningService
 
 # How fast examples are made is a matter of the machine, and no fault of what is tested.
-settings.register_profile("trull", suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("trull", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("trull")
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     from trull.games import Game
 
-RULES_VERSION: Final = "2026-11-30"
+RULES_VERSION: Final = "2026-11-30.2"
 """The version of the rules' own code: raised with every change that can change a sheet."""
 
 RulingValue = bool | int | str | None

@@ -24,7 +24,7 @@ from tests.service.live_hands import (
 
 FINE: dict[str, Any] = {"type": "penalty_assessed", "player": "Anna", "points": -5}
 OFF: dict[str, Any] = {"type": "hand_annulled", "reason": "director"}
-FREE = {"scoreRecord", "compareVariants", "listVariants", "getVariant"}
+FREE = {"scoreRecord", "compareVariants", "listVariants", "getVariant", "readBoard"}
 """What any key may do: it touches no stored hand."""
 
 GUARDED = [

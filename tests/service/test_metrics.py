@@ -44,7 +44,7 @@ def measured(client: CheckedClient) -> Samples:
 
 
 def test_calls_are_counted_by_route_and_status(client: CheckedClient) -> None:
-    for path in ("/v1/variants", "/v1/variants/illustrated-beck", "/v1/variants/none", "/v1/nothing", "/x"):
+    for path in ("/openapi.json", "/v1/variants/illustrated-beck", "/v1/variants/none", "/v1/nothing", "/x"):
         client.get(path)
     client.open("/v1/variants", method="BREW")
     found = measured(client)
@@ -52,7 +52,7 @@ def test_calls_are_counted_by_route_and_status(client: CheckedClient) -> None:
     def calls(method: str, route: str, status: str) -> float:
         return found["trull_http_requests_total", (("method", method), ("route", route), ("status", status))]
 
-    assert calls("GET", "/v1/variants", "200") == 1
+    assert calls("GET", "/openapi.json", "200") == 1
     assert calls("GET", "/v1/variants/{variant_id}", "200") == 1
     assert calls("GET", "/v1/variants/{variant_id}", "404") == 1
     assert calls("GET", "none", "404") == 2
