@@ -36,6 +36,7 @@ from records.schemas import load_events
 from records.session_log import About
 from records.sessions import Sessions
 from records.shelving import Shelves
+from records.tournaments import Tournaments
 from records.variant_store import VariantStore
 from records.visibility import EVERYTHING
 from tests.records.test_compaction import STREAM, play_live
@@ -354,6 +355,15 @@ def test_hands_of_an_open_session_wait_for_its_settlement(redis_client: redis.Re
     assert session is not None
     sessions.close("default", "tester", session, sessions.view("default", session), "", None)
     assert {hand.stream.id for hand in old_hands(redis_client, "default", soon())} == ids
+
+
+def test_hands_of_an_open_tournament_wait_for_its_end(redis_client: redis.Redis) -> None:
+    evening(redis_client, 5)
+    settings = {"tournament_id": "evening", "name": "Cup", "variant": "french-tarot-4", "rounds": 1}
+    Tournaments(redis_client).create(
+        "default", "tester", {**settings, "hands_per_round": 5, "tables": 1, "players": []}
+    )
+    assert list(old_hands(redis_client, "default", soon())) == []
 
 
 def test_a_restored_hand_can_go_on(redis_client: redis.Redis, tmp_path: Path) -> None:
