@@ -25,6 +25,7 @@ from typing import Any, Final, NamedTuple, cast
 import orjson
 import redis
 
+from records import session_log, tournament_log
 from records.codec import UnknownSchema
 from records.feed import ENTRY
 from records.log import StoredStream, Stream
@@ -39,10 +40,8 @@ from records.redis_log import (
     stored,
     stream_key,
 )
-from records.session_log import open_sessions
 from records.sheet_codec import read_sheet
 from records.stored_hands import KIND, hand_of, opening_of, openings_of, status_of
-from records.tournament_log import open_tournaments
 from records.variant_store import VariantStore
 from trull import Variant
 
@@ -92,8 +91,8 @@ def old_hands(client: redis.Redis, tenant: str, before: datetime) -> Iterator[Ar
     """The finished hands to which nothing was added since that moment, shard by shard, oldest first.
 
     Finished is a hand that is scored, annulled or void, with the sheet of its latest version. One that is
-    irregular waits for a correction, however long, and one of an open session or tournament for the end of
-    that. Raises `StoreUnavailable`.
+    irregular waits for a correction, however long, and one of an open session or tournament for its end.
+    Raises `StoreUnavailable`.
     """
     limit = round(before.timestamp() * 1000)
     for shard in range(SHARDS):
@@ -110,6 +109,17 @@ def old_hands(client: redis.Redis, tenant: str, before: datetime) -> Iterator[Ar
 def _is_finished(found: StoredStream) -> bool:
     has_sheet = found.view is not None and found.view.version == found.version
     return has_sheet and status_of(found) in FINISHED
+
+
+def _open(log: RedisLog, tenant: str, session_ids: Iterable[str | None]) -> set[str]:
+    """Those of the ids that are of an open session or tournament."""
+    names = {name for name in session_ids if name is not None}
+    found: set[str] = set()
+    for told in (session_log, tournament_log):
+        streams = [told.stream_of(tenant, name) for name in names]
+        there = [one for one in log.glance(streams) if one is not None]
+        found |= {one.stream.id for one in there if told.summary_of(one)["status"] == "open"}
+    return found
 
 
 def _candidates(client: redis.Redis, tenant: str, shard: int, limit: int) -> Iterator[tuple[int, Stream]]:
@@ -131,8 +141,7 @@ def _candidates(client: redis.Redis, tenant: str, shard: int, limit: int) -> Ite
             if found is not None and found.created < limit and _is_finished(found)
         }
         sessions = {place: opening_of(found).session_id for place, found in old.items()}
-        still_open = open_sessions(log, tenant, sessions.values())
-        still_open |= open_tournaments(log, tenant, sessions.values())
+        still_open = _open(log, tenant, sessions.values())
         yield from (
             (place, found.stream) for place, found in old.items() if sessions[place] not in still_open
         )

@@ -6,14 +6,14 @@ what was worked out then. Like every kind of stream, a session only ever grows (
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import orjson
 
 from records.codec import UnknownSchema, deflate, inflate
-from records.log import Append, EventLog, StoredEntry, StoredStream, Stream
+from records.log import Append, StoredEntry, StoredStream, Stream
 from records.stored_hands import LoggedEvent, rfc3339
 
 KIND: Final = "session"
@@ -173,13 +173,6 @@ def summary_of(found: StoredStream) -> dict[str, Any]:
         **about,
         "opened_at": rfc3339(found.created),
     }
-
-
-def open_sessions(log: EventLog, tenant: str, session_ids: Iterable[str | None]) -> set[str]:
-    """Those of the ids whose sessions are open. Raises `StoreUnavailable`."""
-    streams = [stream_of(tenant, session_id) for session_id in set(session_ids) if session_id is not None]
-    found = [one for one in log.glance(streams) if one is not None]
-    return {one.stream.id for one in found if summary_of(one)["status"] == "open"}
 
 
 def stream_of(tenant: str, session_id: str) -> Stream:
