@@ -117,16 +117,19 @@ def rescore() -> None:
     """Do chunks of batches, for a little while; puts in another job if there is more to do."""
     job = get_current_job()
     assert job is not None, "rescore runs as a job"
-    rescore_with(job.connection)
+    rescore_with(Log.client or job.connection, queue_client=job.connection)
 
 
-def rescore_with(client: redis.Redis, seconds: float = RESCORE_SECONDS) -> None:
-    """The same with a client of the store.
+def rescore_with(
+    client: redis.Redis, seconds: float = RESCORE_SECONDS, queue_client: redis.Redis | None = None
+) -> None:
+    """The same with a client of the store, and one of the queue if that is elsewhere.
 
     Between two chunks it looks for hands that were just submitted: no batch holds up their sheets, though
     every worker may be at work on one.
     """
-    queue, scorer, batches = WorkQueue(client), Scorer(client), ChunkRescorer(client)
+    queue, scorer = WorkQueue(queue_client or client), Scorer(client)
+    batches = ChunkRescorer(client)
     until = time.monotonic() + seconds
     if batches.waiting() > 1:
         # More than one worker can do at once: an idle one takes this job, else it waits its turn.
@@ -139,6 +142,7 @@ def rescore_with(client: redis.Redis, seconds: float = RESCORE_SECONDS) -> None:
         if time.monotonic() > until:
             queue.enqueue(RESCORE)
             break
+    scorer.lags.pass_on()
 
 
 def _score_all(scorer: Scorer, queue: WorkQueue, until: float, later: bool) -> int:
