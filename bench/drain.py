@@ -69,7 +69,8 @@ def _loop(client: redis.Redis, streams: list[Stream]) -> float:
     found = [stream for stream in RedisLog(client).read_many(streams) if stream is not None]
     started = time.perf_counter()
     for stored in found:
-        write_sheet(sheet_for(stored, VARIANTS))
+        made = sheet_for(stored, VARIANTS)
+        write_sheet(made.sheet, made.facts)
     return len(found) / (time.perf_counter() - started)
 
 

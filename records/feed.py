@@ -119,6 +119,11 @@ class Feed:
             place = _read_cursor(cursor, tenant)
         return FeedWalk(self._redis, tenant, place, viewer, self._variants)
 
+    def end(self, tenant: str) -> tuple[str, list[int]]:
+        """The end as it is: its cursor, and the length of each shard's list. Raises `StoreUnavailable`."""
+        lengths = self._lengths(tenant)
+        return _write_cursor(_Place([*lengths]), tenant), lengths
+
     def _lengths(self, tenant: str) -> list[int]:
         with store_errors(), self._redis.pipeline(transaction=False) as pipe:
             for shard in range(SHARDS):

@@ -207,6 +207,10 @@ class Hands:
         """Wake a worker for an upload that is to be imported."""
         self._queue.notify_import()
 
+    def notify_rescore(self) -> None:
+        """Wake a worker for a batch."""
+        self._queue.notify_rescore()
+
     def ready(self) -> Readiness:
         """Whether Redis answers and writes, and how many workers are there. Raises nothing."""
         return look(self._redis, self._queue)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from records.codec import Opening, UnknownSchema
 from records.reading import Misplaced, Reading, Recorded, Restated, read, standing
@@ -124,14 +124,15 @@ def judge_reading(reading: Reading, variant: Variant, *, kept: bool = False) -> 
         return Judged(reading, hand, error, kept)
 
 
-def sheet_of(judged: Judged, target: Variant | None = None) -> ScoreSheet:
+def sheet_of(judged: Judged, target: Variant | None = None, facts: Any = None) -> ScoreSheet:
     """The sheet of a judged hand, under its own variant or another one.
 
-    A hand that is kept though it breaks a rule has no score but penalties, and a note of the rule.
+    ``facts`` are those of `trull.scoring.facts_of`, where they are at hand already. A hand that is kept
+    though it breaks a rule has no score but penalties, and a note of the rule.
     """
     broken = judged.broken
     if broken is None:
-        return score(judged.hand, target)
+        return score(judged.hand, target, facts)
     detail = broken.discreet if judged.is_live else broken.detail
     notes = [Note(broken.code, detail, broken.seq or broken.index + 1)]
     if judged.hand.annulled:

@@ -44,6 +44,10 @@ MAX_SESSION_PLAYERS: Final = 50
 """Players of a session; at its table they may take turns."""
 MAX_RATE: Final = 1_000_000
 """Minor units that a point may be worth."""
+
+MAX_SELECTED: Final = 10_000
+"""Hands that a batch may name one by one."""
+
 MAX_HOUSE_DEPTH: Final = 8
 """House-rule variants that build on each other, the built-in one not counted."""
 

@@ -28,6 +28,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "unknown-player": Kind(404, "The player has no display name"),
     "unknown-table": Kind(404, "The tournament has no such table"),
     "unknown-tournament": Kind(404, "No such tournament"),
+    "unknown-rescore": Kind(404, "No such batch"),
     "unknown-variant": Kind(404, "No such variant"),
     "method-not-allowed": Kind(405, "The path does not know this method"),
     "hand-exists": Kind(409, "The hand exists with other content"),

@@ -20,6 +20,7 @@ QUEUE: Final = "trull"
 
 DRAIN: Final = "workers.jobs.drain"
 IMPORT: Final = "workers.jobs.import_lines"
+RESCORE: Final = "workers.jobs.rescore"
 JOB_SECONDS: Final = 60
 """How long a job may run."""
 
@@ -55,6 +56,13 @@ class WorkQueue:
         """See to it that a worker looks for what is to be imported. Never raises, like `notify`."""
         try:
             self.enqueue(IMPORT)
+        except RedisError as error:
+            _log.warning("workers not woken, the sweeper will: %s", error)
+
+    def notify_rescore(self) -> None:
+        """See to it that a worker looks for batches. Never raises, like `notify`."""
+        try:
+            self.enqueue(RESCORE)
         except RedisError as error:
             _log.warning("workers not woken, the sweeper will: %s", error)
 

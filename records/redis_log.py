@@ -131,7 +131,8 @@ _BUNDLE: Final = 1 << 47
 """Set in the time of an element that holds many entries (`records.bundles`)."""
 LAST_MOMENT: Final = _BUNDLE - 1
 """The last time that an entry can have, in milliseconds since 1970: in the year 6429."""
-_FIRST_ENTRY: Final = 2
+_VIEW, _FIRST_ENTRY = 1, 2
+"""Places among the elements of a stream."""
 _CHUNK: Final = 32
 _LONGEST_CHUNK: Final = 1024
 
@@ -283,6 +284,10 @@ class RedisLog:
         """As in `EventLog`."""
         return self._fetch(streams, _FIRST_ENTRY)
 
+    def views(self, streams: Sequence[Stream]) -> list[StoredStream | None]:
+        """Streams without entries: their heads and their views."""
+        return self._fetch(streams, _VIEW)
+
     def _fetch(self, streams: Sequence[Stream], last: int) -> list[StoredStream | None]:
         with store_errors(), self._redis.pipeline(transaction=False) as pipe:
             for stream in streams:
@@ -360,7 +365,7 @@ class RedisListing:
     def _shard(self, shard: int, position: int) -> Iterator[tuple[int, int, int, StoredStream | None]]:
         """What one shard has from a position on: its time, shard, position, and the stream itself."""
         count = _CHUNK
-        while ids := self._ids(shard, position, count):
+        while ids := self.ids(shard, position, count):
             there = [
                 (at, Stream(self._kind, self._tenant, id_.decode()))
                 for at, id_ in enumerate(ids, position)
@@ -373,8 +378,26 @@ class RedisListing:
             # What was taken out may fill the beginning of a list: few steps lead over it.
             count = _CHUNK if there else min(2 * count, _LONGEST_CHUNK)
 
-    def _ids(self, shard: int, position: int, count: int) -> list[bytes]:
-        """The ids at the next positions of a shard's list, up to that many."""
+    def lengths(self) -> list[int]:
+        """How many streams each shard has in the list. Raises `StoreUnavailable`."""
+        with store_errors(), self._redis.pipeline(transaction=False) as pipe:
+            for shard in range(SHARDS):
+                key = ids_key(shard, self._kind, self._tenant)
+                if self._by is None:
+                    pipe.llen(key)
+                else:
+                    pipe.hget(f"{key}:lists", list_name(self._by))
+                    pipe.llen(f"{key}:{list_name(self._by)}")
+            found: list[Any] = pipe.execute()
+        if self._by is None:
+            return found
+        return [len((found[at] or b"").split()) + found[at + 1] for at in range(0, len(found), 2)]
+
+    def ids(self, shard: int, position: int, count: int) -> list[bytes]:
+        """The ids at the next positions of a shard's list, up to that many: some, where there are any.
+
+        Some may be `TOMBSTONE`s. Raises `StoreUnavailable`.
+        """
         key = ids_key(shard, self._kind, self._tenant)
         with store_errors():
             if self._by is None:

@@ -2,6 +2,7 @@
 
 Left out is what its place in the store says already (hand and version); the digest of the variant's
 revision, which no compression can shorten, takes its 32 bytes. That it failed can be told without unpacking.
+Before the sheet stand the facts that it was made of (`records.facts_codec`), to be read without it.
 """
 
 from __future__ import annotations
@@ -13,11 +14,15 @@ from typing import Any, Final
 import orjson
 
 from records.codec import UnknownSchema
+from records.octets import get_bytes, put_bytes
 
 Sheet = dict[str, Any]
 """A score sheet as the wire has it."""
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
+"""The latest schema; 1 had no facts."""
+
+_FIRST: Final = 1
 _REVISION: Final = re.compile(r"sha256:[0-9a-f]{64}")
 _NO_DIGEST: Final = bytes(32)
 
@@ -47,19 +52,16 @@ _DICTIONARY: Final = (
 )
 
 
-def write_sheet(sheet: Sheet) -> bytes:
-    """A sheet as bytes, without its hand and version."""
+def write_sheet(sheet: Sheet, facts: bytes = b"") -> bytes:
+    """A sheet as bytes, without its hand and version; with packed facts of the hand before it."""
     rest = {name: value for name, value in sheet.items() if name not in ("hand_id", "version")}
     digest = _NO_DIGEST
     if _REVISION.fullmatch(str(rest.get("variant_revision"))):
         digest = bytes.fromhex(rest.pop("variant_revision")[7:])
     packer = zlib.compressobj(6, zlib.DEFLATED, -12, 9, zlib.Z_DEFAULT_STRATEGY, _DICTIONARY)
-    return (
-        bytes((SCHEMA, sheet["status"] == "failed"))
-        + digest
-        + packer.compress(orjson.dumps(rest))
-        + packer.flush()
-    )
+    out = bytearray((SCHEMA, sheet["status"] == "failed"))
+    put_bytes(out, facts)
+    return bytes(out) + digest + packer.compress(orjson.dumps(rest)) + packer.flush()
 
 
 def is_failed(data: bytes) -> bool:
@@ -67,13 +69,20 @@ def is_failed(data: bytes) -> bool:
     return bool(data[1])
 
 
+def facts_in(data: bytes) -> bytes:
+    """The packed facts in these bytes; none where they are of a schema that has none, or that is unknown."""
+    return get_bytes(data, 2)[0] if data[0] == SCHEMA else b""
+
+
 def read_sheet(data: bytes, hand_id: str, version: int) -> Sheet:
     """The sheet of these bytes. Raises `UnknownSchema`."""
-    if data[0] != SCHEMA:
+    if not _FIRST <= data[0] <= SCHEMA:
         raise UnknownSchema(f"a sheet of schema {data[0]}: this version knows up to {SCHEMA}")
-    rest = orjson.loads(zlib.decompressobj(-12, _DICTIONARY).decompress(data[34:]))
-    if data[2:34] != _NO_DIGEST:
-        rest["variant_revision"] = f"sha256:{data[2:34].hex()}"
+    at = get_bytes(data, 2)[1] if data[0] == SCHEMA else 2
+    digest, deflated = data[at : at + 32], data[at + 32 :]
+    rest = orjson.loads(zlib.decompressobj(-12, _DICTIONARY).decompress(deflated))
+    if digest != _NO_DIGEST:
+        rest["variant_revision"] = f"sha256:{digest.hex()}"
     first = {"hand_id": hand_id}
     for name in ("variant", "variant_revision"):
         if name in rest:

@@ -105,11 +105,12 @@ class Claimed(NamedTuple):
 
 
 class MadeSheet(NamedTuple):
-    """A sheet that was made of a stream up to a version."""
+    """A sheet that was made of a stream up to a version, and what is kept beside (`records.facts_codec`)."""
 
     stream: Stream
     version: int
     sheet: Sheet
+    facts: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +173,9 @@ class Sheets:
         for shard, some in by_shard.items():
             keys = [due_key(shard)]
             arguments: list[int | bytes | str] = []
-            for stream, version, sheet in some:
+            for stream, version, sheet, facts in some:
                 keys += [stream_key(stream), feed_key(shard, stream.tenant)]
-                arguments += [version, VERSION.pack(version) + write_sheet(sheet), due_name(stream)]
+                arguments += [version, VERSION.pack(version) + write_sheet(sheet, facts), due_name(stream)]
                 arguments += [SHEET_STATUSES.index(sheet["status"]), KINDS.index(stream.kind)]
             with store_errors():
                 now = cast(int, self._store(keys, arguments))

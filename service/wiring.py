@@ -19,6 +19,7 @@ from records.imports import Importer
 from records.meters import Meters
 from records.players import Players
 from records.redis_client import connect
+from records.rescores import Rescores
 from records.sessions import Sessions
 from records.tournaments import Tournaments
 from records.variant_store import Variants, VariantStore
@@ -58,6 +59,7 @@ class Wiring:
     players: Players
     meters: Meters
     boards: Boards
+    rescores: Rescores
     listeners: Places
     """For calls that follow the feed."""
     uploads: Places
@@ -91,6 +93,7 @@ def wire(settings: Settings) -> Wiring:
         Players(client),
         Meters(client, queue),
         Boards(client),
+        Rescores(client),
         Places(settings.max_listeners),
         Places(settings.max_uploads),
     )

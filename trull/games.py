@@ -73,7 +73,10 @@ class Game:
     joker: int
     read: Callable[[Hand], Any]
     price: Callable[[Any, Variant], Draft]
-    refuses_deal: Callable[[Hand, Variant], bool]
+    odd_deal: Callable[[tuple[int, ...]], bool]
+    """Whether it is a deal that some of its variants do not play."""
+    redeal_ruling: str
+    """The ruling by which a variant does not."""
     check_result: Callable[[Hand, ResultReported], None]
     settle: Callable[[Sequence[int]], list[Payment]]
     by_difference: bool
@@ -83,6 +86,12 @@ class Game:
     void_clause: str
     shows_talon: bool
     """Whether a talon that the contract takes is turned up for all to see when the auction is over."""
+
+    def refuses_deal(self, hand: Hand, variant: Variant) -> bool:
+        """Whether the variant would not play this deal (IT-3.3, IT-9.7, FT-2.5)."""
+        return (
+            bool(variant.rulings[self.redeal_ruling]) and hand.dealt is not None and self.odd_deal(hand.dealt)
+        )
 
 
 def _legal_tarock(hand: Hand) -> play.LegalCards:
@@ -217,7 +226,8 @@ ILLUSTRATED_TAROCK: Final = Game(
     joker=NOBODY,
     read=facts_tarock.read,
     price=price_tarock.price,
-    refuses_deal=price_tarock.refuses_deal,
+    odd_deal=facts_tarock.without_tarock,
+    redeal_ruling="no_tarock_redeal",
     check_result=results_tarock.check,
     settle=pairwise_differences,
     by_difference=True,
@@ -264,7 +274,8 @@ FRENCH_TAROT: Final = Game(
     joker=FOOL,
     read=facts_tarot.read,
     price=price_tarot.price,
-    refuses_deal=price_tarot.refuses_deal,
+    odd_deal=facts_tarot.petit_sec,
+    redeal_ruling="petit_sec_redeal",
     check_result=results_tarot.check,
     settle=fewest_transfers,
     by_difference=False,

@@ -6,10 +6,9 @@ from functools import partial
 
 from trull.announcements import BEFORE, HAND_BONUSES, RECONTRA, SILENT, VALUE_AT, may_be_claimed
 from trull.bonuses import CLAUSES, MADE
-from trull.facts_tarock import Claim, TarockFacts, TrischakenFacts, without_tarock
+from trull.facts_tarock import Claim, TarockFacts, TrischakenFacts
 from trull.model import Bonus, Variant
 from trull.sheet import Draft, Line, Note, Points
-from trull.state import Hand
 
 SEATS = 3
 _line = partial(tuple.__new__, Line)
@@ -247,8 +246,3 @@ def _price_trischaken(facts: TrischakenFacts, variant: Variant) -> Draft:
 
 def _trischaken_line(item: str, base: int, seat: int) -> Line:
     return Line(item, base, 1, 1, _only(seat, base), "IT-8.4", {"player": seat})
-
-
-def refuses_deal(hand: Hand, variant: Variant) -> bool:
-    """Whether the variant would not play this deal: a hand without a tarock (IT-3.3, IT-9.7)."""
-    return bool(variant.rulings["no_tarock_redeal"]) and hand.dealt is not None and without_tarock(hand.dealt)

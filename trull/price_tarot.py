@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from trull.facts_tarot import Excuse, TarotFacts, petit_sec
+from trull.facts_tarot import Excuse, TarotFacts
 from trull.model import Variant
 from trull.sheet import Draft, Line, Note, Points
-from trull.state import NOBODY, Hand
+from trull.state import NOBODY
 
 NEEDED = (56, 51, 41, 36)
 """The card points that the taker's side needs, by its oudlers (FT-1.3)."""
@@ -149,8 +149,3 @@ def exact_halves(halves: int) -> str:
     if not rest:
         return str(whole)
     return f"{whole} 1/2" if whole else "1/2"
-
-
-def refuses_deal(hand: Hand, variant: Variant) -> bool:
-    """Whether the variant would not play this deal: *petit sec* (FT-2.5)."""
-    return bool(variant.rulings["petit_sec_redeal"]) and hand.dealt is not None and petit_sec(hand.dealt)

@@ -11,8 +11,9 @@ from rq import get_current_job
 from rq.job import Job
 
 from records.import_jobs import Imports
-from records.queue import DRAIN, IMPORT, WorkQueue
+from records.queue import DRAIN, IMPORT, RESCORE, WorkQueue
 from workers.imports import ChunkImporter
+from workers.rescores import ChunkRescorer
 from workers.scoring import BATCH, Scorer
 
 RUN_SECONDS: Final = 5.0
@@ -20,6 +21,9 @@ RUN_SECONDS: Final = 5.0
 
 IMPORT_SECONDS: Final = 2.0
 """The same for a job that imports."""
+
+RESCORE_SECONDS: Final = 1.0
+"""The same for a job that does chunks of batches."""
 
 _LINGER_SECONDS: Final = 0.25
 _LOOK_SECONDS: Final = 0.01
@@ -112,6 +116,38 @@ def import_with(
         queue.notify()
 
 
+def rescore() -> None:
+    """Do chunks of batches, for a little while; puts in another job if there is more to do."""
+    job = get_current_job()
+    assert job is not None, "rescore runs as a job"
+    rescore_with(Log.client or job.connection, queue_client=job.connection)
+
+
+def rescore_with(
+    client: redis.Redis, seconds: float = RESCORE_SECONDS, queue_client: redis.Redis | None = None
+) -> None:
+    """The same with a client of the store, and one of the queue if that is elsewhere.
+
+    Between two chunks it looks for hands that were just submitted: no batch holds up their sheets, though
+    every worker may be at work on one.
+    """
+    queue, scorer = WorkQueue(queue_client or client), Scorer(client)
+    batches = ChunkRescorer(client)
+    until = time.monotonic() + seconds
+    if batches.waiting() > 1:
+        # More than one worker can do at once: an idle one takes this job, else it waits its turn.
+        queue.enqueue_below(1, RESCORE)
+    while not Stop.requested:
+        for _ in scorer.score_some(later=False):
+            pass
+        if not batches.do_next():
+            break
+        if time.monotonic() > until:
+            queue.enqueue(RESCORE)
+            break
+    scorer.lags.pass_on()
+
+
 def _score_all(scorer: Scorer, queue: WorkQueue, until: float, later: bool) -> int:
     """Score what is due now; the number of hands."""
     scored = 0
@@ -125,7 +161,7 @@ def _score_all(scorer: Scorer, queue: WorkQueue, until: float, later: bool) -> i
     return scored
 
 
-JOBS: Final[Mapping[str, Callable[..., object]]] = {DRAIN: drain, IMPORT: import_lines}
+JOBS: Final[Mapping[str, Callable[..., object]]] = {DRAIN: drain, IMPORT: import_lines, RESCORE: rescore}
 """What may be run, by the name that the queue knows it by."""
 
 

@@ -11,15 +11,17 @@ import redis
 
 from records.codec import UnknownSchema
 from records.compaction import Compaction
-from records.judging import judge_reading, sheet_of, variant_of
+from records.facts_codec import write_facts
+from records.judging import sheet_of, variant_of
+from records.kept_hands import replayed
 from records.log import StoredStream, StoreUnavailable, Stream
 from records.meters import LagNotes
 from records.redis_log import RedisLog
 from records.sheet_codec import Sheet
 from records.sheets import LEASE, Claimed, MadeSheet, Sheets
-from records.stored_hands import is_kept, opening_of, replayable
+from records.stored_hands import opening_of
 from records.variant_store import VariantStore
-from trull import Variant, replay, score
+from trull import Variant
 
 BATCH: Final = 100
 """Hands claimed at once: some milliseconds of work, against two waits for the disk."""
@@ -78,7 +80,7 @@ class Scorer:
                 continue
             try:
                 variants = self._houses.of(stream.tenant) if self._variants is None else self._variants
-                made.append(MadeSheet(stream, found.version, sheet_for(found, variants)))
+                made.append(sheet_for(found, variants))
                 read.append(found)
             except StoreUnavailable:
                 raise
@@ -99,28 +101,26 @@ class Scorer:
             self._sheets.forget(gone)
 
 
-def sheet_for(found: StoredStream, variants: Mapping[str, Variant]) -> Sheet:
+def sheet_for(found: StoredStream, variants: Mapping[str, Variant]) -> MadeSheet:
     """The sheet of a stored hand; a ``failed`` one if there is a fault in making it.
 
     A stored hand breaks no rule but where that is known. So whatever is raised is a fault of ours, and
     it would be raised again: the hand gets a sheet that says so, and is not tried for ever. Raises
     `UnknownSchema`, and `StoreUnavailable` where the variants have to be asked for.
     """
+    stream, version = found.stream, found.version
     try:
-        reading = replayable(found)
-        players = reading.opening.players
-        variant = variant_of(reading.opening.variant, variants)
-        if is_kept(found):
-            sheet = sheet_of(judge_reading(reading, variant, kept=True))
-        else:
-            sheet = score(replay(variant, reading.events))
-        return sheet.as_dict(players, found.stream.id, found.version)
+        judged, kept = replayed(found, variants)
+        sheet = sheet_of(judged, facts=kept.brief.facts)
+        told = sheet.as_dict(judged.reading.opening.players, stream.id, version)
+        return MadeSheet(stream, version, told, write_facts(kept))
     except (UnknownSchema, StoreUnavailable):
         raise
     except Exception as error:
-        _log.exception("hand %s of %s could not be scored", found.stream.id, found.stream.tenant)
+        _log.exception("hand %s of %s could not be scored", stream.id, stream.tenant)
         opening = opening_of(found)
-        return _failed_sheet(found, variant_of(opening.variant, variants), opening.players, error)
+        variant = variant_of(opening.variant, variants)
+        return MadeSheet(stream, version, _failed_sheet(found, variant, opening.players, error))
 
 
 def _failed_sheet(found: StoredStream, variant: Variant, players: Sequence[str], error: Exception) -> Sheet:

@@ -17,7 +17,8 @@ import redis
 
 from records.import_jobs import Imports
 from records.log import StoreUnavailable
-from records.queue import IMPORT, WorkQueue
+from records.queue import IMPORT, RESCORE, WorkQueue
+from records.rescore_chunks import RescoreChunks
 from records.sheets import Sheets
 from workers.store import clients_from_env, logs_from_env, wait_for
 
@@ -44,6 +45,10 @@ def sweep(client: redis.Redis, late: float = _LATE, queue_client: redis.Redis | 
     chunks = sum(imports.waiting(stream, late) for stream in open_imports)
     if chunks and queue.enqueue_below(_CROWD, IMPORT):
         _log.info("%d chunks of imports are left: woke a worker", chunks)
+    batches = RescoreChunks(client)
+    chunks = sum(batches.waiting(batch, late) for batch in batches.left())
+    if chunks and queue.enqueue_below(_CROWD, RESCORE):
+        _log.info("%d chunks of batches are left: woke a worker", chunks)
     left = Sheets(client).overdue(late, later=not open_imports)
     if left and queue.enqueue_below(_CROWD):
         _log.info("%d hands are due and left: woke a worker", left)

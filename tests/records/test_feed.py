@@ -19,10 +19,11 @@ from records.log import Append, InvalidCursor, StoreUnavailable, Stream
 from records.octets import put_number
 from records.redis_client import connect
 from records.redis_log import SHARDS, RedisLog, feed_key, shard_of
-from records.sheets import MadeSheet, Sheets
+from records.sheets import Sheets
 from records.visibility import EVERYTHING, NOTHING, Viewer
 from tests.support.hand_records import begun, played, record, result, status_of
-from workers.scoring import Scorer
+from trull.variants import VARIANTS
+from workers.scoring import Scorer, sheet_for
 
 TENANT = "default"
 
@@ -163,14 +164,13 @@ class TestSheets:
         assert sum(Scorer(redis_client).score_some()) == 1
         cursor = feed.page(TENANT, None, 10, EVERYTHING).next
         assert [item["type"] for item in whole(feed)] == ["hand.event", "hand.scored"]
-        sheet = hands.sheet(TENANT, "h")
-        assert sheet is not None
-        assert sheet.sheet is not None
-        made = MadeSheet(Stream("hand", TENANT, "h"), 1, sheet.sheet)
+        found = RedisLog(redis_client).read(Stream("hand", TENANT, "h"))
+        assert found is not None
+        made = sheet_for(found, VARIANTS)
         sheets = Sheets(redis_client)
         sheets.store([made])
         assert feed.page(TENANT, cursor, 10, EVERYTHING).items == [], "the same sheet again is no news"
-        sheets.store([made._replace(sheet={**sheet.sheet, "status": "annulled"})])
+        sheets.store([made._replace(sheet={**made.sheet, "status": "annulled"})])
         (item,) = feed.page(TENANT, cursor, 10, EVERYTHING).items
         assert item.pop("recorded_at").endswith("Z")
         assert item == {"type": "hand.corrected", "hand_id": "h", "version": 1, "status": "annulled"}

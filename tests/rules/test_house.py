@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from records.record import HandRecord
 from records.schemas import load_record
 from tests.service.golden import load_cases
+from tests.support.houses import overrides
 from trull import RulesError, Variant, may_act, replay, score
 from trull.bonuses import MADE
 from trull.house import ImpossibleVariant, Overrides, build, rulings_only
@@ -369,51 +369,7 @@ def test_more_faults_than_anybody_reads_are_not_kept() -> None:
 
 # --- The law -----------------------------------------------------------------------------------
 
-POINTS = st.integers(0, 10_000) | st.sampled_from([0, 1, 5, 10_000])
-FACTORS = st.integers(1, 100)
 GOLDEN = [case.record for case in load_cases("full", "result", "published", "real-french")]
-
-
-def some(**choices: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """Any of these fields."""
-    return st.fixed_dictionaries({}, optional=choices)
-
-
-def _sizes(names: tuple[str, ...], counts: list[int]) -> dict[str, int]:
-    return dict(zip(names, counts, strict=True))
-
-
-@st.composite
-def overrides(draw: st.DrawFn, base: Variant) -> Overrides:
-    """Overrides of known names with possible values, which need not go together."""
-    rulings = some(
-        **{
-            ruling.name: FACTORS if ruling.values is None else st.sampled_from(ruling.values)
-            for ruling in base.game.rulings
-        }
-    )
-    stakes = dict.fromkeys(STAKES[base.family], POINTS)
-    row = {"multiplier": FACTORS} | ({"stakes": some(**stakes)} if stakes else {})
-    bonuses: dict[str, st.SearchStrategy[Any]] = {}
-    for name, form in BONUSES[base.family].items():
-        values = {value: st.integers(max(span[0], -999), span[1]) for value, span in form.values.items()}
-        columns: dict[str, st.SearchStrategy[Any]] = {"values": some(**values)}
-        columns |= {column: st.sampled_from(choices) for column, choices in form.who.items()}
-        if form.multiplied:
-            columns["multiplied"] = st.booleans()
-        if form.sizes:
-            counts = st.sets(st.integers(1, 15), min_size=3, max_size=3).map(sorted)
-            columns["shown"] = counts.map(partial(_sizes, form.sizes))
-        # Written out where the base lacks it: what is added must be whole to be accepted.
-        bonuses[name] = some(**columns) if name in base.bonuses else st.fixed_dictionaries(columns)
-        if name in base.bonuses:
-            bonuses[name] |= st.none()
-    few = st.lists(st.sampled_from(sorted(bonuses)), max_size=3, unique=True)
-    return Overrides(
-        draw(rulings),
-        draw(some(**dict.fromkeys(base.contracts, some(**row)))),
-        {name: draw(bonuses[name]) for name in draw(few)},
-    )
 
 
 @settings(max_examples=150, deadline=None)

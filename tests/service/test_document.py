@@ -12,11 +12,12 @@ import yaml
 from marshmallow import fields, missing, validate
 from openapi_spec_validator import validate as validate_spec
 
-from records import limits, session_log
+from records import limits, rescores, session_log
 from records.import_jobs import KEPT_SECONDS
 from records.import_logs import LOG
 from records.lines import MAX_LINE
 from records.problems import KINDS
+from records.rescore_room import MOST_KEPT
 from records.session_schemas import CHANGE_FIELDS, RATE_FIELDS, SESSION_FIELDS
 from records.session_view import WHY
 from service.app import create_app
@@ -286,7 +287,7 @@ class TestRecord:
         for name, schema in SCHEMAS.items():
             if schema.get("additionalProperties") is not False or name == "SessionChange":
                 continue  # in a change null takes something away
-            for field in set(schema["properties"]) - set(schema["required"]):
+            for field in set(schema["properties"]) - set(schema.get("required", ())):
                 assert not DOCUMENT.faults(schema["properties"][field], None), (name, field)
 
     def test_ids(self) -> None:
@@ -333,6 +334,8 @@ class TestRecord:
             (SCHEMAS["ResultReported"]["properties"]["bonuses"], "maxItems", limits.MAX_REPORTED_BONUSES),
             (SCHEMAS["ResultReported"]["properties"]["oudlers"], "maximum", limits.MAX_OUDLERS),
             (SCHEMAS["Comparison"]["properties"]["variants"], "maxItems", MAX_COMPARED),
+            (SCHEMAS["RescoreRequest"]["properties"]["variants"], "maxItems", MAX_COMPARED),
+            (SCHEMAS["Select"]["properties"]["hand_ids"], "maxItems", limits.MAX_SELECTED),
             (SCHEMAS["ImportedRecord"]["properties"]["events"], "maxItems", limits.MAX_EVENTS),
             (SCHEMAS["LogRun"]["properties"]["events"], "maximum", limits.MAX_EVENTS),
             (SCHEMAS["LogRun"]["properties"]["actor"], "maxLength", limits.MAX_ID),
@@ -359,6 +362,11 @@ class TestRecord:
             assert f"takes {settings.max_uploads} uploads at once" in said(path, "post")
         assert KEPT_SECONDS == 7 * 24 * 3600
         assert "kept for seven days" in said("/v1/imports/{import_id}", "get")
+        batches = said("/v1/rescores", "post")
+        assert f"up to {limits.MAX_SELECTED:,} `hand_ids`" in batches
+        assert f"room in {MOST_KEPT // 2**20} MB" in batches
+        assert "kept for seven days" in batches
+        assert rescores.KEPT_SECONDS == 7 * 24 * 3600
         feed = said("/v1/events", "get")
         assert f"room for {settings.max_listeners} listeners" in feed
         assert f"After {HEARTBEAT_SECONDS:.0f} seconds" in feed

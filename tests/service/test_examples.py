@@ -53,6 +53,8 @@ def without_revisions(value: Any) -> Any:
             "variant_revision",
             "import_id",
             "accepted_at",
+            "rescore_id",
+            "position",
             "created_at",
             "updated_at",
             *OF_SESSIONS,
@@ -73,6 +75,8 @@ def test_request_examples_are_accepted(
     """
     begun = EXAMPLES["JustBegun"]["value"]
     headers = {}
+    if operation.path == "/v1/rescores":
+        stored.post("/v1/hands", json=EXAMPLES["ReportedResult"]["value"])
     if "{session_id}" in operation.path:
         have_session(stored, redis_client, operation)
         headers["If-Match"] = stored.get(SESSION).headers["ETag"]
@@ -202,6 +206,9 @@ def test_parameter_examples_are_accepted(stored: CheckedClient) -> None:
                 given["path"]["import_id"] = stored.post(
                     "/v1/imports", data=b"{}", content_type=NDJSON
                 ).get_json()["import_id"]
+            if "{rescore_id}" in operation.path:
+                started = stored.post("/v1/rescores", json=EXAMPLES["RescoreRequest"]["value"])
+                given["path"]["rescore_id"] = started.get_json()["rescore_id"]
             if operation.path == "/v1/boards/{token}":
                 given["path"]["token"] = stored.post(f"{SESSION}/boards").get_json()["token"]
             path = operation.path.format(**given["path"])

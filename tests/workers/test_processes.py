@@ -28,7 +28,7 @@ def hang(*_):
     pathlib.Path(sys.argv[1]).touch()
     time.sleep(600)
 
-workers.scoring.replay = hang
+workers.scoring.replayed = hang
 workers.jobs.Scorer = functools.partial(workers.scoring.Scorer, lease=1.0)
 workers.run.main()
 """

@@ -13,13 +13,14 @@ from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
 from records.codec import SCHEMA, write_entry
 from records.hands import Hands, StoredSheet
+from records.judging import Judged, sheet_of
 from records.log import Append, Stream
 from records.record import HandRecord
 from records.redis_log import SHARDS, RedisLog, due_key, due_name, shard_of, stream_key
 from records.sheets import Sheets
 from records.stored_hands import write_head
 from tests.support.hand_records import played, record, result, status_of
-from trull import Hand, ScoreSheet, replay, score
+from trull import ScoreSheet, replay, score
 from trull.variants import VARIANTS
 from workers import scoring
 from workers.scoring import BATCH, Scorer
@@ -86,11 +87,11 @@ def test_scoring_again_changes_nothing(hands: Hands, scorer: Scorer, redis_clien
     assert sum(Sheets(redis_client).due()) == 0
 
 
-def fail_at_zweiblatt(how: Callable[[], None]) -> Callable[[Hand], ScoreSheet]:
-    """`trull.score`, but for the hands of one contract."""
+def fail_at_zweiblatt(how: Callable[[], None]) -> Callable[..., ScoreSheet]:
+    """`records.judging.sheet_of`, but for the hands of one contract."""
 
-    def faulty(hand: Hand) -> ScoreSheet:
-        made = score(hand)
+    def faulty(judged: Judged, facts: object) -> ScoreSheet:
+        made = sheet_of(judged, facts=facts)
         if made.draft.contract == "zweiblatt":
             how()
         return made
@@ -117,7 +118,7 @@ def test_a_hand_that_cannot_be_scored_gets_a_sheet_that_says_so(
     for number in range(20):
         submit(hands, result(hand_id=f"bad{number}"))
         submit(hands, solo(f"good{number}"))
-    monkeypatch.setattr(scoring, "score", fail_at_zweiblatt(explode))
+    monkeypatch.setattr(scoring, "sheet_of", fail_at_zweiblatt(explode))
     assert sum(scorer.score_some()) == 40
     for number in range(20):
         good, bad = sheet(hands, f"good{number}"), sheet(hands, f"bad{number}")
@@ -139,7 +140,7 @@ def test_a_hand_that_would_take_for_ever_fails_and_the_others_are_scored(
     submit(hands, result(hand_id="bad"))
     for number in range(40):
         submit(hands, solo(f"good{number}"))
-    monkeypatch.setattr(scoring, "score", fail_at_zweiblatt(hang))
+    monkeypatch.setattr(scoring, "sheet_of", fail_at_zweiblatt(hang))
     # As RQ ends a job that is over its time.
     with UnixSignalDeathPenalty(1, JobTimeoutException):  # type: ignore[no-untyped-call]
         assert sum(scorer.score_some()) == 41

@@ -1,0 +1,314 @@
+"""Batches: stored hands under other rule sets, by the million."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from flask import Blueprint, Response
+from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
+
+from records.checks import without_nulls
+from records.faults import INVALID_RECORD, no_variant, shown
+from records.hands import HandFilters
+from records.limits import MAX_LABEL, MAX_PLAYER, MAX_SELECTED
+from records.rescore_results import Result, in_points, results_in, summary_of
+from records.rescores import KEPT_SECONDS, NoRoom, RescoreState
+from records.selections import Selection
+from records.stored_hands import rfc3339
+from records.wire import dumps
+from service.answers import answer
+from service.auth import need
+from service.bodies import read_json
+from service.hands import STATUSES
+from service.idempotency import once
+from service.problems import Problem, invalid
+from service.queries import Moment, Query, takes
+from service.score import MAX_COMPARED, shape_faults
+from service.uploads import NDJSON
+from service.wiring import TENANT, known_variants, wired
+
+CSV: Final = "text/csv"
+_MOST_PLAYERS: Final = 5
+_COLUMNS: Final = (
+    *("hand_id", "variant", "variant_revision", "version", "status"),
+    *(f"{what}_{number}" for number in range(1, _MOST_PLAYERS + 1) for what in ("player", "score", "change")),
+)
+_FORMULAS: Final = ("=", "+", "-", "@")
+"""What spreadsheets take for the beginning of something to be worked out."""
+
+blueprint = Blueprint("rescores", __name__, url_prefix="/v1/rescores")
+
+
+class Yes(fields.Field[bool]):
+    """True, and nothing else that might be meant so."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if value is not True:
+            raise ValidationError("Only true says something.")
+        return True
+
+
+class Select(Schema):
+    """Which hands: all of them, those of these ids, or those that pass filters."""
+
+    class Meta:
+        unknown = RAISE
+
+    error_messages = {"unknown": "Unknown: say hand_ids, all, or filters of the list."}  # noqa: RUF012 - Marshmallow's own
+
+    all = Yes()
+    hand_ids = fields.List(fields.String(), validate=validate.Length(1, MAX_SELECTED))
+    session_id = fields.String(validate=validate.Regexp(r"^[A-Za-z0-9._~-]{1,128}$"))
+    player = fields.String(validate=validate.Length(1, MAX_PLAYER))
+    variant = fields.String()
+    status = fields.String(validate=validate.OneOf(STATUSES))
+    label = fields.String(validate=validate.Length(1, MAX_LABEL))
+    played_from = Moment()
+    played_to = Moment()
+
+    @validates_schema
+    def is_one(self, data: Mapping[str, Any], **_: Any) -> None:
+        """All and ids stand alone, and something has to be said."""
+        if not data:
+            raise ValidationError("Say which hands: hand_ids, a filter of their list, or all: true.")
+        if len(data) > 1 and not data.keys().isdisjoint(("all", "hand_ids")):
+            raise ValidationError("hand_ids and all stand alone: no filter narrows them.")
+
+
+class Request(Schema):
+    """What to score, and under which rule sets."""
+
+    class Meta:
+        unknown = RAISE
+
+    select = fields.Nested(Select, required=True)
+    variants = fields.List(fields.String(), required=True, validate=validate.Length(1, MAX_COMPARED))
+
+
+class ResultsQuery(Query):
+    """How results are written."""
+
+    format = fields.String(load_default="ndjson", validate=validate.OneOf(("ndjson", "csv")))
+
+
+@blueprint.post("")
+@once
+@takes(Query)
+def start(query: Mapping[str, Any]) -> Response:
+    """Begin a batch over the hands as they are now."""
+    need("read")
+    selection, variants = _read_request(without_nulls(read_json()))
+    service = wired()
+    try:
+        rescore_id = service.rescores.start(TENANT, selection, variants)
+    except NoRoom as error:
+        detail = (
+            f"Results of {error.kept:,} bytes are kept or expected, and these may take {error.wanted:,} "
+            "more: delete a batch, or wait until one is kept no longer."
+        )
+        raise Problem("rate-limited", detail, headers={"Retry-After": str(error.retry)}) from error
+    service.hands.notify_rescore()
+    return answer(_as_dict(_state(rescore_id)), 202, {"Location": f"/v1/rescores/{rescore_id}"})
+
+
+@blueprint.get("/<rescore_id>")
+@takes(Query)
+def read(query: Mapping[str, Any], rescore_id: str) -> Response:
+    """How far the batch is."""
+    need("read")
+    return answer(_as_dict(_state(rescore_id)))
+
+
+@blueprint.delete("/<rescore_id>")
+@takes(Query)
+def cancel(query: Mapping[str, Any], rescore_id: str) -> Response:
+    """End the batch, and throw its results away."""
+    need("read")
+    if not wired().rescores.cancel(TENANT, rescore_id):
+        raise _unknown(rescore_id)
+    return answer(_as_dict(_state(rescore_id)))
+
+
+@blueprint.get("/<rescore_id>/results")
+@takes(ResultsQuery)
+def results(query: Mapping[str, Any], rescore_id: str) -> Response:
+    """The results in the order of the store, as far as the batch is."""
+    need("read")
+    state = _with_results(rescore_id)
+    chunks = wired().rescores.results(TENANT, state)
+    if query["format"] == "csv":
+        headers = {"Content-Disposition": f'attachment; filename="rescore-{rescore_id}.csv"'}
+        lines = _csv(chunks, state.variants)
+        return Response(lines, headers=headers, content_type=f"{CSV}; charset=utf-8; header=present")
+    return Response(_ndjson(chunks, state.variants), content_type=NDJSON)
+
+
+@blueprint.get("/<rescore_id>/summary")
+@takes(Query)
+def summary(query: Mapping[str, Any], rescore_id: str) -> Response:
+    """What the results come to for each player, as far as the batch is."""
+    need("read")
+    state = _with_results(rescore_id)
+    return answer({"summary": summary_of(state.variants, wired().rescores.sums(TENANT, state))})
+
+
+# --- what is asked for ---------------------------------------------------------------------------
+
+
+def _read_request(data: Any) -> tuple[Selection, list[str]]:
+    """What to score, and under which rule sets. Raises Problem with all faults."""
+    faults: list[dict[str, object]] = []
+    made: Any
+    try:
+        made = Request().load(data)
+    except ValidationError as error:
+        faults += shape_faults(error.messages_dict)
+        made = error.valid_data if isinstance(error.valid_data, dict) else {}
+    names: list[str] = [name for name in made.get("variants", ()) if isinstance(name, str)]
+    select: dict[str, Any] = made.get("select") or {}
+    variants = known_variants()
+    faults += [
+        _fault(f"/variants/{place}", no_variant(name, variants) if name not in variants else "Named twice.")
+        for place, name in enumerate(names)
+        if name not in variants or name in names[:place]
+    ]
+    if "variant" in select and select["variant"] not in variants:
+        faults.append(_fault("/select/variant", no_variant(select["variant"], variants)))
+    if "hand_ids" in select:
+        faults += _id_faults(select["hand_ids"])
+    if faults:
+        raise invalid(faults)
+    if "hand_ids" in select:
+        return Selection(hand_ids=tuple(select["hand_ids"])), names
+    select.pop("all", None)
+    return Selection(HandFilters(**select)), names
+
+
+def _id_faults(hand_ids: Sequence[str]) -> list[dict[str, object]]:
+    seen: set[str] = set()
+    faults = []
+    missing = set(wired().rescores.missing(TENANT, hand_ids))
+    for place, hand_id in enumerate(hand_ids):
+        if hand_id in seen or place in missing:
+            detail = "Named twice." if hand_id in seen else f"No hand is called {shown(hand_id)}."
+            faults.append(_fault(f"/select/hand_ids/{place}", detail))
+        seen.add(hand_id)
+    return faults
+
+
+def _fault(where: str, detail: str) -> dict[str, object]:
+    return {"pointer": where, "code": INVALID_RECORD, "detail": detail}
+
+
+# --- what is answered ----------------------------------------------------------------------------
+
+
+def _state(rescore_id: str) -> RescoreState:
+    found = wired().rescores.state(TENANT, rescore_id)
+    if found is None:
+        raise _unknown(rescore_id)
+    return found
+
+
+def _with_results(rescore_id: str) -> RescoreState:
+    state = _state(rescore_id)
+    if state.status == "cancelled":
+        raise Problem("unknown-rescore", f"The batch {rescore_id} was cancelled, and has no results.")
+    return state
+
+
+def _unknown(rescore_id: str) -> Problem:
+    return Problem("unknown-rescore", f"No batch has the id {shown(rescore_id)}, or it is kept no longer.")
+
+
+def _as_dict(state: RescoreState) -> dict[str, Any]:
+    rate, left = _pace(state)
+    ended = state.finished
+    return {
+        "rescore_id": state.rescore_id,
+        "status": state.status,
+        "select": state.select,
+        "variants": state.variants,
+        "total": state.total,
+        "done": state.done,
+        "failed": state.failed,
+        "rate": rate,
+        "seconds_left": left,
+        "position": state.position,
+        "stale": state.stale,
+        "accepted_at": rfc3339(state.accepted),
+        "finished_at": None if ended is None else rfc3339(ended),
+        "expires_at": None if ended is None else rfc3339(ended + KEPT_SECONDS * 1000),
+    }
+
+
+def _pace(state: RescoreState) -> tuple[float | None, int | None]:
+    """Sheets a second so far, and the seconds that are left at that rate."""
+    if state.started is None or not state.done:
+        return None, 0 if state.finished is not None else None
+    seconds = max((state.finished or state.now) - state.started, 1) / 1000
+    rate = state.done / seconds
+    return round(rate, 1), 0 if state.finished is not None else round((state.total - state.done) / rate)
+
+
+def _ndjson(chunks: Iterator[bytes], variants: Sequence[str]) -> Iterator[bytes]:
+    for chunk in chunks:
+        yield b"".join(dumps(_line(result, variants)) + b"\n" for result in results_in(chunk))
+
+
+def _line(result: Result, variants: Sequence[str]) -> dict[str, Any]:
+    return {
+        "hand_id": result.hand_id,
+        "variant": variants[result.variant],
+        "variant_revision": result.revision,
+        "version": result.version,
+        "status": result.status,
+        "scores": _by_player(result.players, result.halves),
+        "change": _by_player(result.players, result.change),
+    }
+
+
+def _by_player(players: Sequence[str], halves: Sequence[int] | None) -> dict[str, int | float] | None:
+    if halves is None:
+        return None
+    return dict(zip(players, map(in_points, halves), strict=True))
+
+
+def _csv(chunks: Iterator[bytes], variants: Sequence[str]) -> Iterator[bytes]:
+    """The same as CSV (RFC 4180): players, scores and changes in columns, in order of play."""
+    page = io.StringIO()
+    writer = csv.writer(page)
+    writer.writerow(_COLUMNS)
+    for chunk in chunks:
+        writer.writerows(_row(result, variants) for result in results_in(chunk))
+        yield _taken(page)
+    yield _taken(page)
+
+
+def _taken(page: io.StringIO) -> bytes:
+    """What was written to a page, which is empty again then."""
+    text = page.getvalue()
+    page.seek(0)
+    page.truncate()
+    return text.encode()
+
+
+def _row(result: Result, variants: Sequence[str]) -> list[object]:
+    row: list[object] = [result.hand_id, variants[result.variant], result.revision]
+    row += [result.version, result.status]
+    nothing = [None] * len(result.players)
+    points = result.halves or nothing, result.change or nothing
+    for player, score, change in zip(result.players, *points, strict=True):
+        row += [
+            _harmless(player),
+            *("" if halves is None else in_points(halves) for halves in (score, change)),
+        ]
+    return row + [""] * (len(_COLUMNS) - len(row))
+
+
+def _harmless(player: str) -> str:
+    """A name that no spreadsheet works out."""
+    return f"'{player}" if player.startswith(_FORMULAS) else player
