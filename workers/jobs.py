@@ -18,7 +18,7 @@ from workers.scoring import BATCH, Scorer
 RUN_SECONDS: Final = 5.0
 """A job gives way to others after that; it puts in another one if there is more to do."""
 
-IMPORT_SECONDS: Final = 0.5
+IMPORT_SECONDS: Final = 2.0
 """The same for a job that imports."""
 
 _LINGER_SECONDS: Final = 0.25
@@ -83,7 +83,7 @@ def drain_with(
 def import_lines() -> None:
     """Import what was uploaded, for a little while; puts in another job if there is more to do.
 
-    It gives way often: who submits a hand meanwhile has its sheet within that time.
+    After each chunk it scores what is urgent: who submits a hand meanwhile has its sheet within that time.
     """
     job = get_current_job()
     assert job is not None, "import_lines runs as a job"
@@ -95,6 +95,7 @@ def import_with(
 ) -> None:
     """The same with a client of the store, and one of the queue if that is elsewhere."""
     queue, importing = WorkQueue(queue_client or client), ChunkImporter(client)
+    scorer = Scorer(client)
     until = time.monotonic() + seconds
     if importing.waiting() > 1:
         # More than one worker can do at once: an idle one takes this job, else it waits its turn.
@@ -102,9 +103,11 @@ def import_with(
     while not Stop.requested:
         if not importing.do_next():
             break
+        _score_all(scorer, queue, until, later=False)
         if time.monotonic() > until:
             queue.enqueue(IMPORT)
-            return
+            break
+    scorer.lags.pass_on()
     if importing.is_over():
         queue.notify()
 

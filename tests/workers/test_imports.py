@@ -1,0 +1,138 @@
+"""Chunks of imports: shared by workers, left by those that die, no hindrance for a hand of the moment."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import redis
+from rq import Queue
+from rq.serializers import JSONSerializer
+
+from records.hands import Hands
+from records.import_jobs import Chunk, Imports
+from records.import_records import Importing
+from records.lines import Block
+from records.log import StoreUnavailable, Stream
+from records.queue import DRAIN, IMPORT, QUEUE
+from tests.support.hand_records import result, status_of
+from tests.support.processes import RedisServer
+from workers.imports import ChunkImporter
+from workers.jobs import drain_with, import_with
+from workers.sweep import sweep
+
+BY = Importing("club")
+
+
+def line(number: int) -> bytes:
+    return json.dumps(result(hand_id=f"h-{number}").as_dict()).encode() + b"\n"
+
+
+def upload(client: redis.Redis, chunks: int) -> Stream:
+    """An import of so many chunks of two hands."""
+    imports = Imports(client)
+    uploaded = imports.upload("default")
+    for number in range(1, 2 * chunks, 2):
+        uploaded.add(Block(number, line(number) + line(number + 1)))
+    return Stream("import", "default", imports.accept(uploaded, BY))
+
+
+def jobs(client: redis.Redis) -> list[str | None]:
+    return [job.func_name for job in Queue(QUEUE, connection=client, serializer=JSONSerializer).jobs]
+
+
+def statuses(client: redis.Redis, stream: Stream) -> list[int]:
+    imports = Imports(client)
+    state = imports.state("default", stream.id)
+    assert state is not None
+    lines = b"".join(imports.results("default", state)).splitlines()
+    assert [json.loads(one)["line"] for one in lines] == list(range(1, len(lines) + 1))
+    return [json.loads(one)["status"] for one in lines]
+
+
+def has_sheet(client: redis.Redis, hand_id: str) -> bool:
+    found = Hands(client).sheet("default", hand_id)
+    return found is not None and found.sheet is not None
+
+
+def test_a_hand_that_is_submitted_meanwhile_is_scored_first(redis_client: redis.Redis) -> None:
+    upload(redis_client, 3)
+    hand = result()
+    urgent = Hands(redis_client).submit("default", "t", hand, status_of(hand)).hand_id
+    import_with(redis_client, seconds=0)
+    assert len(Imports(redis_client).left()) == 1
+    assert has_sheet(redis_client, urgent)
+    assert not any(has_sheet(redis_client, f"h-{number}") for number in range(1, 7))
+    import_with(redis_client)
+    drain_with(redis_client)
+    assert all(has_sheet(redis_client, f"h-{number}") for number in range(1, 7))
+
+
+def test_a_job_gives_way_and_is_put_in_again(redis_client: redis.Redis) -> None:
+    upload(redis_client, 3)
+    import_with(redis_client, seconds=0)
+    assert IMPORT in jobs(redis_client)
+    assert DRAIN not in jobs(redis_client)
+    import_with(redis_client)
+    assert DRAIN in jobs(redis_client)
+    assert Imports(redis_client).left() == []
+
+
+class TestLeases:
+    def test_a_chunk_is_one_workers_own_for_a_time(self, redis_client: redis.Redis) -> None:
+        stream = upload(redis_client, 1)
+        imports = Imports(redis_client)
+        assert imports.claim(stream, 0.2) is not None
+        assert imports.claim(stream) is None
+        assert not ChunkImporter(redis_client).do_next()
+
+    def test_after_that_another_one_does_it(self, redis_client: redis.Redis) -> None:
+        stream = upload(redis_client, 1)
+        imports = Imports(redis_client)
+        dead = imports.claim(stream, 0)
+        assert dead is not None
+        assert dead.since is None
+        # It had stored the first hand.
+        ChunkImporter(redis_client)._importer.take("default", BY, [(1, line(1))], "/")
+        assert ChunkImporter(redis_client).do_next()
+        assert statuses(redis_client, stream) == [202, 202]
+
+    def test_who_comes_late_changes_nothing(self, redis_client: redis.Redis) -> None:
+        stream = upload(redis_client, 2)
+        imports, worker = Imports(redis_client), ChunkImporter(redis_client)
+        late = imports.claim(stream, 0)
+        assert late is not None
+        while worker.do_next():
+            pass
+        assert imports.finish(late, worker._outcomes(late)) == -1
+        state = imports.state("default", stream.id)
+        assert state is not None
+        assert (state.status, state.total, state.done, state.created) == ("done", 4, 4, 4)
+        assert statuses(redis_client, stream) == [202] * 4
+
+    def test_a_mark_of_a_wrong_clock_can_be_claimed(self, redis_client: redis.Redis) -> None:
+        stream = upload(redis_client, 1)
+        (left,) = redis_client.keys("*:left")
+        seconds, _ = redis_client.time()
+        redis_client.zadd(left, {b"0": (seconds + 86_400) * 1000})
+        assert isinstance(Imports(redis_client).claim(stream), Chunk)
+
+    def test_the_sweeper_sees_what_is_left(self, redis_client: redis.Redis) -> None:
+        upload(redis_client, 1)
+        sweep(redis_client, late=0)
+        assert jobs(redis_client) == [IMPORT]
+
+
+def test_the_store_goes_away_in_the_middle(spare_redis: RedisServer) -> None:
+    """The chunk is there again after the lease, when the store is back."""
+    with spare_redis.client() as client:
+        stream = upload(client, 1)
+        chunk = Imports(client).claim(stream, 0)
+        assert chunk is not None
+        spare_redis.kill()
+        with pytest.raises(StoreUnavailable):
+            list(ChunkImporter(client)._outcomes(chunk))
+        spare_redis.start()
+    with spare_redis.client() as client:
+        assert ChunkImporter(client).do_next()
+        assert statuses(client, stream) == [202, 202]
