@@ -18,7 +18,7 @@ except ConfigError as error:
 bind = _settings.bind
 # A thread waits for Redis most of its time, a process is busy with JSON: so both.
 workers = max(2, len(os.sched_getaffinity(0)))
-worker_class = "gthread"
+worker_class = "service.serving.Worker"
 # A listener of the feed holds a thread for as long as it listens; the others answer the rest.
 threads = 8 + _settings.max_listeners
 # Each process builds its own application: a connection to Redis must not be shared across a fork.

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
-from tests.fuzz import deals, results, shapes, tricks
+from tests.fuzz import deals, handfuls, results, shapes, tricks
 from tests.laws.lawbook import KINDS, table_of
 from tests.laws.wrongs import wrongs
 from tests.support.hands import Telling, penalty, record, told
@@ -141,6 +141,7 @@ MAKERS: Final[tuple[Maker, ...]] = (
     _retractions,
     _of(deals.cases),
     _of(tricks.cases),
+    _of(handfuls.cases),
     _of(results.cases),
     _of(shapes.cases),
 )
