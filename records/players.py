@@ -8,7 +8,7 @@ Names are not in the log, which only grows: a name that is erased is gone.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import orjson
 import redis
@@ -39,7 +39,9 @@ class Players:
     def name(self, tenant: str, actor: str, player: str, name: str) -> Player:
         """Give a player a name, in place of one that was there. Raises `StoreUnavailable`."""
         with store_errors():
-            seconds, micros = self._redis.time()
+            told: Any = self._redis.time()
+            # A cluster answers for each of its nodes.
+            seconds, micros = min(told.values()) if isinstance(told, dict) else told
             made = Player(player, name, actor, rfc3339(seconds * 1000 + micros // 1000))
             self._redis.set(_key(tenant, player), orjson.dumps(made[1:]))
         return made

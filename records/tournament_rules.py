@@ -21,13 +21,17 @@ RESTING: Final = 2
 
 
 class CannotDirect(Exception):
-    """An event cannot be added to the tournament as it stands. ``code`` is a problem's; nothing is added."""
+    """An event cannot be added to the tournament as it stands. ``code`` is a problem's; nothing is added.
 
-    def __init__(self, code: str, detail: str, index: int) -> None:
+    ``passes``: only sheets stand in the way that workers are about to make.
+    """
+
+    def __init__(self, code: str, detail: str, index: int, *, passes: bool = False) -> None:
         super().__init__(detail)
         self.code = code
         self.detail = detail
         self.index = index
+        self.passes = passes
 
 
 def check_settings(settings: Mapping[str, Any], variant: Variant) -> None:
@@ -181,7 +185,7 @@ def _completed(made: Tournament, event: Event, index: int, hands: Hands) -> Even
         disputes = len(found.admission.disputes)
         if found.pending or disputes:
             detail = f"{disputes} places are disputed, and {found.pending} sheets are still to be made."
-            raise CannotDirect("tournament-unsettled", detail, index)
+            raise CannotDirect("tournament-unsettled", detail, index, passes=not disputes)
         return {**event, "final": final_places(found)}
     return event
 

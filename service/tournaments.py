@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -35,6 +36,10 @@ from service.wiring import TENANT, known_variants, wired
 
 TRIES: Final = 5
 """How often a tournament is looked at anew when another event came between reading it and adding to it."""
+
+CLOSING_WAIT: Final = 1.0
+"""Seconds that closing waits for sheets which are due: workers take milliseconds."""
+_PAUSE: Final = 0.05
 
 FORMATS: Final = ("json", *DIALECTS, "xlsx")
 CSV: Final = "text/csv; charset=utf-8; header=present"
@@ -122,7 +127,9 @@ def direct(query: Mapping[str, Any], tournament_id: str) -> Response:
     need("direct")
     directions = load_directions(read_json())
     expected = _expected()
-    for _ in range(TRIES):
+    until = time.monotonic() + CLOSING_WAIT
+    tries = 0
+    while tries < TRIES:
         tournament = stored_tournament(tournament_id)
         known = known_events(tournament, directions)
         if known == len(directions):
@@ -132,9 +139,13 @@ def direct(query: Mapping[str, Any], tournament_id: str) -> Response:
         try:
             wired().tournaments.direct(TENANT, actor(), tournament, directions[known:], known)
         except CannotDirect as error:
+            if error.passes and time.monotonic() < until:
+                time.sleep(_PAUSE)
+                continue
             where = {"pointer": f"/events/{error.index}", "code": error.code, "detail": error.detail}
             raise Problem(error.code, error.detail, [where]) from error
         except VersionMismatch:
+            tries += 1
             continue
         return _changed(stored_tournament(tournament_id))
     raise _mismatch(stored_tournament(tournament_id))

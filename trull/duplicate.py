@@ -1,8 +1,8 @@
 """Duplicate: the same deals at every table, and how a score compares with the others on the same cards.
 
-A player is compared with those who held the same cards, that is, who sat in the same seat of the same
+A player is compared with those who held the same cards (TO-3.1), who sat in the same seat of the same
 deal at another table: a point for each whom he beats and half a point for each whom he equals, in
-per cent of what he could have had.
+per cent of what he could have had (TO-3.2).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Standings: what each player has to his name, and the ranking by it.
 
-Ties share the place. They are broken only by what the organiser names, in the order in which it is
-named; each of `TIE_BREAKS` is a figure of the ledger, so that everybody can check it.
+Ties share the place (TO-4.1). They are broken only by what the organiser names, in the order in which it is
+named (TO-4.2); each of `TIE_BREAKS` is a figure of the ledger, so that everybody can check it.
 """
 
 from __future__ import annotations

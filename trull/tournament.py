@@ -1,8 +1,8 @@
 """Tournaments: which hands count, and the score sheet of a table.
 
-A hand has its place: round, table, number. The first one there counts; a second one is disputed
+A hand has its place (TO-1.1). The first one there counts; a second one is disputed (TO-1.2)
 until a director chooses. What is annulled or void leaves its place free, as though it had never
-been played. Whatever does not count is told with the reason.
+been played (TO-1.3). Whatever does not count is told with the reason.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from tests.support.processes import ROOT
 from trull.bonuses import CLAUSES
 from trull.variants import VARIANTS
 
-CITED = re.compile(r"\b((?:IT|FT)-\d+(?:\.\d+)?)\b")
-DEFINED = re.compile(r"^\*\*((?:IT|FT)-\d+\.\d+)\*\*", re.MULTILINE)
-SECTION = re.compile(r"^## ((?:IT|FT)-\d+) ", re.MULTILINE)
+CITED = re.compile(r"\b((?:IT|FT|TO)-\d+(?:\.\d+)?)\b")
+DEFINED = re.compile(r"^\*\*((?:IT|FT|TO)-\d+\.\d+)\*\*", re.MULTILINE)
+SECTION = re.compile(r"^## ((?:IT|FT|TO)-\d+) ", re.MULTILINE)
 PAGES = {path.stem: path.read_text() for path in sorted((ROOT / "docs" / "rules").glob("*.md"))}
 CODE = sorted((ROOT / "trull").rglob("*.py"))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import threading
 from typing import Any
 
 import openpyxl
@@ -408,6 +409,13 @@ class TestDirecting:
     def test_it_is_not_closed_while_sheets_are_to_be_made(self, desk: Desk) -> None:
         desk.client.post("/v1/hands", json=played())
         assert desk.refused({"type": "tournament_closed"}) == [("/events/0", "tournament-unsettled")]
+
+    def test_closing_waits_a_moment_for_the_sheets(self, desk: Desk) -> None:
+        desk.client.post("/v1/hands", json=played())
+        worker = threading.Timer(0.3, desk.score)
+        worker.start()
+        assert desk.direct({"type": "tournament_closed"})["status"] == "closed"
+        worker.join()
 
     @pytest.mark.parametrize(
         ("event", "pointer"),
