@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli import archive
+from cli import keys as keys_command
 from cli import variants as shown
 from cli.answers import Order, known_variants
 from cli.output import Output, ReaderGone, open_output
@@ -112,6 +113,14 @@ def _parser() -> argparse.ArgumentParser:
     listing.set_defaults(run=_variants)
 
     archive.add_to(commands)
+
+    about = (
+        "The service must be running. Its Redis is that of TRULL_REDIS_URL, or the one\n"
+        "that `make run` has started on TRULL_DATA_DIR."
+    )
+    keys = _command(commands, "keys", "make, list and revoke the API keys of a service", about, "")
+    keys_command.add_arguments(keys)
+    keys.set_defaults(run=_keys)
     return parser
 
 
@@ -232,6 +241,15 @@ def _variants(given: argparse.Namespace) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise ReaderGone from None
+    return DONE
+
+
+def _keys(given: argparse.Namespace) -> int:
+    """`trull keys`."""
+    try:
+        keys_command.run(given)
+    except keys_command.CannotReach as error:
+        raise _Unusable(str(error)) from None
     return DONE
 
 

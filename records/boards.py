@@ -95,7 +95,8 @@ class Boards:
         """Have a board's link lead nowhere from now on. Whether there was such a board."""
         with store_errors():
             gone = self._redis.hdel(_key(tenant, session_id), board_id)
-            self._redis.hdel(_INDEX, board_id)
+            if gone:  # else it may be another tenant's
+                self._redis.hdel(_INDEX, board_id)
         return bool(gone)
 
     def find(self, token: str) -> Board | None:

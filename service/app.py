@@ -14,6 +14,7 @@ from service import (
     hands,
     health,
     imports,
+    keys,
     live,
     metrics,
     players,
@@ -29,7 +30,9 @@ from service import (
 from service.auth import authenticate
 from service.calls import request_id
 from service.config import Settings
+from service.cors import allow
 from service.logs import begin_call, log_when_sent
+from service.rates import limit, tell
 from service.wiring import wire
 
 
@@ -67,14 +70,15 @@ def create_app(settings: Settings | None = None) -> Flask:
         tournaments,
         players,
         boards,
+        keys,
     ):
         app.register_blueprint(module.blueprint)
     for running in (health, metrics, docs, rulebook):
         app.register_blueprint(running.blueprint)
     problems.register(app)
     app.before_request(begin_call)
-    if not settings.is_open:
-        app.before_request(authenticate)
+    app.before_request(authenticate)
+    app.before_request(limit)
     app.after_request(_sign)
     app.after_request(_note)
     return app
@@ -85,6 +89,8 @@ def _sign(response: Response) -> Response:
     for name in ("Request-Id", "X-Request-Id"):
         response.headers.add(name, request_id())
     response.headers.add("X-Content-Type-Options", "nosniff")
+    allow(response)
+    tell(response)
     return response
 
 

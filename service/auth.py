@@ -1,19 +1,24 @@
-"""Who calls, and what they may do: the keys of TRULL_API_KEYS, their scopes and their players."""
+"""Who calls, for whom, and what they may do: keys, their scopes, their players and their tenants."""
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from typing import Final
+from urllib.parse import urlsplit
 
 from flask import g, request
 
+from records.keys import Bearer
+from records.log import StoreUnavailable
+from records.scopes import TENANT
 from records.visibility import EVERYTHING, NOTHING, Viewer
-from service.config import ApiKey
+from service.cors import is_preflight
 from service.problems import Problem
 from service.wiring import wired
 
 ANONYMOUS: Final = "anonymous"
-"""The actor where access is open: no key is set, on a loopback bind."""
+"""The actor where access is open: there is no key, on a loopback bind."""
 
 OPEN_ENDPOINTS: Final = frozenset(
     {
@@ -38,30 +43,75 @@ _BEARER = re.compile(r"bearer +([!-~]+)", re.IGNORECASE)
 
 
 def authenticate() -> None:
-    """Refuse a call without a valid key. Needed where keys are set; runs for unknown paths too."""
-    if request.endpoint in OPEN_ENDPOINTS:
+    """Refuse a call without a valid key, unless access is open. Runs for unknown paths too."""
+    if request.endpoint in OPEN_ENDPOINTS or is_preflight():
         return
-    offered = _BEARER.fullmatch(request.environ.get("HTTP_AUTHORIZATION", "").strip())
-    key = wired().settings.known_key(offered[1]) if offered else None
-    if key is None:
+    ring = wired().key_ring
+    sent = request.environ.get("HTTP_AUTHORIZATION", "").strip()
+    if not sent and (is_open := ring.is_open()) is not False:
+        _check_host()
+        g.is_open = is_open
+        return
+    offered = _BEARER.fullmatch(sent)
+    bearer = ring.bearer_of(offered[1]) if offered else None
+    if bearer is None:
         raise Problem(
             "unauthenticated",
             "Send one of the service's keys as `Authorization: Bearer <key>`.",
             headers={"WWW-Authenticate": 'Bearer realm="trull"'},
         )
-    g.key = key
+    g.bearer = bearer
+
+
+def _check_host() -> None:
+    """Refuse an open call that was sent to another name than this machine's own.
+
+    A web page can give its own name the address 127.0.0.1 (DNS rebinding), and have a browser here call the
+    service for it: then the browser says that name.
+    """
+    host = request.environ.get("HTTP_HOST")
+    if host is not None and not _is_ours(host):
+        detail = "Access is open to this machine alone: call it as localhost or 127.0.0.1, or with a key."
+        raise Problem("misdirected", detail)
+
+
+def _is_ours(host: str) -> bool:
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    if name == "localhost" or name.endswith(".localhost") or name == wired().settings.host.lower():
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def actor() -> str:
     """The name of the key that makes this call, for the log of the hand."""
-    key = _key()
-    return ANONYMOUS if key is None else key.name
+    bearer = _bearer()
+    return ANONYMOUS if bearer is None else bearer.name
+
+
+def caller_id() -> str:
+    """What tells the key of this call from all others."""
+    bearer = _bearer()
+    return ANONYMOUS if bearer is None else bearer.key_id
+
+
+def tenant() -> str:
+    """Whose stored things this call is about. Raises `StoreUnavailable` where that cannot be known."""
+    bearer = _bearer()
+    if bearer is None and g.is_open is None:
+        raise StoreUnavailable("whether there are keys is not known")
+    return TENANT if bearer is None else bearer.tenant
 
 
 def has_scope(scope: str) -> bool:
     """Whether this call may do what the scope stands for. Where access is open, everything is allowed."""
-    key = _key()
-    return key is None or scope in key.scopes
+    bearer = _bearer()
+    return bearer is None or scope in bearer.scopes
 
 
 def need(scope: str) -> None:
@@ -70,10 +120,23 @@ def need(scope: str) -> None:
         raise Problem("forbidden", f"The key has not the scope {scope!r}, which this needs.")
 
 
+def is_operator() -> bool:
+    """Whether this call may do what concerns all tenants: it is of an admin of the default one."""
+    bearer = _bearer()
+    return bearer is None or (bearer.tenant == TENANT and "admin" in bearer.scopes)
+
+
+def need_operator() -> None:
+    """Refuse a call of anybody but the operator. Raises Problem (forbidden)."""
+    need("admin")
+    if not is_operator():
+        raise Problem("forbidden", "This tells of all tenants, and needs an operator's key.")
+
+
 def player() -> str | None:
     """Whose key makes this call, if it is a player's."""
-    key = _key()
-    return None if key is None else key.player
+    bearer = _bearer()
+    return None if bearer is None else bearer.player
 
 
 def viewer(wanted: str | None = None) -> Viewer:
@@ -87,7 +150,7 @@ def viewer(wanted: str | None = None) -> Viewer:
     return Viewer(player=wanted)
 
 
-def _key() -> ApiKey | None:
-    """The key of this call; None where access is open."""
-    key: ApiKey | None = g.get("key")
-    return key
+def _bearer() -> Bearer | None:
+    """Who makes this call; None where access is open."""
+    bearer: Bearer | None = g.get("bearer")
+    return bearer

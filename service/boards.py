@@ -17,7 +17,7 @@ from records.log import StoreUnavailable
 from records.sessions import digest_of
 from records.wire import dumps
 from service.answers import answer
-from service.auth import actor, need
+from service.auth import actor, need, tenant
 from service.bodies import read_body, read_json
 from service.docs import CONTENT_POLICY, OWN, content
 from service.event_stream import HEARTBEAT_SECONDS, takes_more
@@ -27,7 +27,7 @@ from service.problems import Problem, invalid
 from service.queries import Query, takes
 from service.score import shape_faults
 from service.session_looks import stored_session
-from service.wiring import TENANT, wired
+from service.wiring import wired
 
 LOOK_SECONDS: Final = 1.0
 """How often a board that is followed is looked at, where anything was appended since."""
@@ -66,7 +66,7 @@ def make(query: Mapping[str, Any], session_id: str) -> Response:
         except ValidationError as error:
             raise invalid(shape_faults(error.messages_dict)) from None
     try:
-        board, token = wired().boards.make(TENANT, session_id, wanted["names"], actor())
+        board, token = wired().boards.make(tenant(), session_id, wanted["names"], actor())
     except TooManyBoards:
         detail = f"The session has {MAX_BOARDS} boards already; revoke one that nobody looks at any more."
         raise Problem("too-many-boards", detail) from None
@@ -80,7 +80,7 @@ def listed(query: Mapping[str, Any], session_id: str) -> Response:
     """The boards of the session, without their tokens."""
     need("direct")
     stored_session(session_id)
-    boards = wired().boards.listed(TENANT, session_id)
+    boards = wired().boards.listed(tenant(), session_id)
     return answer({"boards": [board.as_dict() for board in boards], "next": None})
 
 
@@ -90,7 +90,7 @@ def revoke(query: Mapping[str, Any], session_id: str, board_id: str) -> Response
     """Have the link lead nowhere from now on."""
     need("direct")
     stored_session(session_id)
-    if not wired().boards.revoke(TENANT, session_id, board_id):
+    if not wired().boards.revoke(tenant(), session_id, board_id):
         raise Problem("unknown-board", f"The session has no board with the id {board_id!r}.")
     return Response(status=204)
 
@@ -140,11 +140,11 @@ def _board(token: str) -> Board:
 
 
 def _shown(board: Board) -> dict[str, Any]:
-    sessions = wired().sessions
-    session = sessions.get(board.tenant, board.session_id)
+    stored = wired().views_of(board.tenant).sessions
+    session = stored.get(board.tenant, board.session_id)
     if session is None:
         raise Problem("unknown-board", "The session of this board is not there any more.")
-    return board_dict(session, sessions.view(board.tenant, session), board.names)
+    return board_dict(session, stored.view(board.tenant, session), board.names)
 
 
 def _stream(token: str) -> Response:
@@ -160,14 +160,17 @@ def _stream(token: str) -> Response:
 
     def look() -> dict[str, Any] | None:
         found = service.boards.find(token)
-        session = found and service.sessions.get(found.tenant, found.session_id)
-        if found is None or session is None:
+        if found is None:
             return None
-        return board_dict(session, service.sessions.view(found.tenant, session), found.names)
+        stored = service.views_of(found.tenant).sessions
+        session = stored.get(found.tenant, found.session_id)
+        if session is None:
+            return None
+        return board_dict(session, stored.view(found.tenant, session), found.names)
 
     def position() -> str:
         found = service.boards.find(token)
-        return "" if found is None else service.sessions.position(found.tenant)
+        return "" if found is None else service.views_of(found.tenant).sessions.position(found.tenant)
 
     stream = _follow(position, look, Peer(request.environ), service.lifetime.ending)
     return place.held_by(Response(stream, headers=headers, content_type=EVENT_STREAM))

@@ -13,7 +13,8 @@ from records.record import HandRecord
 from records.schemas import load_record
 from records.wire import load
 from service.problems import Problem
-from service.wiring import known_variants, wired
+from service.tenancy import known_variants
+from service.wiring import wired
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment

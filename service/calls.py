@@ -10,6 +10,8 @@ from flask import request
 
 NO_ROUTE: Final = "none"
 
+_SECRET: Final = "{token}"
+
 _SANE_ID: Final = re.compile(r"[A-Za-z0-9._~-]{1,128}")
 _OFFERED: Final = ("HTTP_X_REQUEST_ID", "HTTP_REQUEST_ID")
 
@@ -30,3 +32,8 @@ def route() -> str:
     """The path of the current call's operation, as the document has it; `NO_ROUTE` where there is none."""
     rule = request.url_rule
     return NO_ROUTE if rule is None else re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+
+
+def shown_path() -> str:
+    """The path of the current call for the log: of one that holds a secret, its operation's."""
+    return found if _SECRET in (found := route()) else request.path

@@ -11,13 +11,15 @@ import ipaddress
 import os
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from records.logs import FORMATS, UnknownFormat, format_from_env
 from records.names import player_fault
+from records.rates import Rate
 from records.redis_cluster import is_cluster, node_urls
+from records.scopes import PLAYER_SCOPES, SCOPES
 
 NAMES = (
     "TRULL_BIND",
@@ -27,20 +29,22 @@ NAMES = (
     "TRULL_DATA_DIR",
     "TRULL_WORKERS",
     "TRULL_LOG_FORMAT",
+    "TRULL_CORS_ORIGINS",
+    "TRULL_RATE_LIMIT",
 )
 """The variables that mean something."""
 DEFAULT_BIND = "127.0.0.1:8000"
 MAX_WORKERS = 256
+USUAL_RATE = Rate(6_000, 60)
+"""The calls that a key may make unless told otherwise."""
 MIN_KEY_LENGTH = 16
+_ORIGIN = re.compile(r"https?://(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[1-9][0-9]{0,4})?")
 _KEY_NAME = re.compile(r"[a-z0-9-]+")
 # Printable ASCII without the space, the comma that separates entries, and the colon that ends the key.
 _KEY = re.compile(r"[!-+\--9;-~]+")
 
-SCOPES = ("submit", "read", "cards", "direct", "admin")
-"""What a key may be good for: to send hands and their events, to read, to see the cards of live hands, to
-correct and to penalise, and what is the operator's alone."""
-PLAYER_SCOPES = ("submit", "read")
-"""The scopes of a player's key of which nothing else is said."""
+STORED = "stored"
+"""As TRULL_API_KEYS it means: the keys in the store, and no others."""
 
 
 class ConfigError(ValueError):
@@ -76,7 +80,10 @@ class Settings:
     workers: int = 1
     data_dir: Path = Path("data")
     api_keys: tuple[ApiKey, ...] = ()
+    stored_keys_only: bool = False
     log_format: str = FORMATS[0]
+    cors_origins: frozenset[str] = frozenset()
+    rate_limit: Rate | None = None
 
     # Limits that the interface promises in openapi.yaml.
     max_body_bytes: int = 8_000_000
@@ -92,6 +99,7 @@ class Settings:
         """Read the TRULL_* variables; one that is empty counts as unset. Raises ConfigError."""
         env = os.environ if environ is None else environ
         host, port = _bind(env.get("TRULL_BIND") or DEFAULT_BIND)
+        stored = env.get("TRULL_API_KEYS") == STORED
         settings = cls(
             redis_url=_redis_url(env.get("TRULL_REDIS_URL") or None),
             queue_url=_queue_url(env.get("TRULL_QUEUE_URL") or None),
@@ -99,17 +107,26 @@ class Settings:
             port=port,
             workers=_workers(env.get("TRULL_WORKERS") or None),
             data_dir=Path(env.get("TRULL_DATA_DIR") or "data").absolute(),
-            api_keys=_api_keys(env.get("TRULL_API_KEYS") or ""),
+            api_keys=() if stored else _api_keys(env.get("TRULL_API_KEYS") or ""),
+            stored_keys_only=stored,
             log_format=_log_format(env),
+            cors_origins=_origins(env.get("TRULL_CORS_ORIGINS") or ""),
         )
         if settings.redis_url and is_cluster(settings.redis_url) and not settings.queue_url:
             raise ConfigError(
                 "TRULL_QUEUE_URL is not set: the workers' queue needs a Redis of its own beside a cluster."
             )
-        if not settings.api_keys and not settings.is_loopback:
+        settings = replace(settings, rate_limit=_rate(env.get("TRULL_RATE_LIMIT") or None, settings.is_open))
+        if settings.is_open and not settings.is_loopback:
             raise ConfigError(
                 f"TRULL_API_KEYS is not set, and TRULL_BIND ({settings.bind}) can be reached from "
-                "other machines: set at least one name:key pair, or bind to 127.0.0.1."
+                "other machines: set at least one name:key pair, or `stored` where `trull keys` has made "
+                "keys, or bind to 127.0.0.1."
+            )
+        if settings.is_open and "*" in settings.cors_origins:
+            raise ConfigError(
+                "TRULL_CORS_ORIGINS is `*`, and there are no keys: any web page could read and write. "
+                "Set TRULL_API_KEYS, or name the pages."
             )
         return settings
 
@@ -143,8 +160,8 @@ class Settings:
 
     @property
     def is_open(self) -> bool:
-        """Whether anyone who reaches the service may use it: no key is set (and it is on loopback)."""
-        return not self.api_keys
+        """Whether the settings ask for no key (on loopback): anyone may call, until the store has a key."""
+        return not self.api_keys and not self.stored_keys_only
 
     def known_key(self, key: str) -> ApiKey | None:
         """What is known of `key`, or None. Takes the same time whichever key it is."""
@@ -154,6 +171,12 @@ class Settings:
             if hmac.compare_digest(known.digest, offered):
                 found = known
         return found
+
+
+NO_STORED_KEYS = (
+    "TRULL_API_KEYS is `stored`, and the store has no keys: bind to 127.0.0.1 with TRULL_API_KEYS unset, "
+    "make one with `trull keys make`, and start again."
+)
 
 
 def _bind(value: str) -> tuple[str, int]:
@@ -220,6 +243,33 @@ def _workers(value: str | None) -> int:
     if not (re.fullmatch(r"[0-9]{1,3}", value) and 1 <= int(value) <= MAX_WORKERS):
         raise ConfigError(f"TRULL_WORKERS must be a whole number from 1 to {MAX_WORKERS}, not {value!r}.")
     return int(value)
+
+
+def _origins(value: str) -> frozenset[str]:
+    """Origins with commas or spaces between them, or `*` for all."""
+    origins = frozenset(value.replace(",", " ").split())
+    for origin in origins - {"*"}:
+        if not _ORIGIN.fullmatch(origin):
+            raise ConfigError(
+                f"TRULL_CORS_ORIGINS: {origin!r} is no origin; one is like https://club.example, with a port "
+                "where it is not the usual one, in small letters and without a path."
+            )
+    return origins
+
+
+def _rate(value: str | None, is_open: bool) -> Rate | None:
+    """Calls and seconds with a slash between them, or `off`; unset, keys have the usual limit."""
+    if value is None:
+        return None if is_open else USUAL_RATE
+    if value == "off":
+        return None
+    found = re.fullmatch(r"([1-9][0-9]{0,8})/([1-9][0-9]{0,4})", value)
+    if found is None:
+        raise ConfigError(
+            f"TRULL_RATE_LIMIT must be calls/seconds, like {USUAL_RATE.calls}/{USUAL_RATE.seconds}, "
+            f"or off, not {value!r}."
+        )
+    return Rate(int(found[1]), int(found[2]))
 
 
 def _log_format(env: Mapping[str, str]) -> str:

@@ -9,11 +9,11 @@ from flask import Blueprint, Response
 from marshmallow import fields, validate
 
 from records.hands import HandFilters
-from service.auth import need, viewer
+from service.auth import need, tenant, viewer
 from service.hands import FiltersQuery
 from service.queries import takes, variant_named
 from service.uploads import NDJSON
-from service.wiring import TENANT, wired
+from service.wiring import wired
 
 blueprint = Blueprint("exports", __name__, url_prefix="/v1")
 
@@ -37,5 +37,5 @@ def export(query: Mapping[str, Any]) -> Response:
         variant_named(filters["variant"])
     service = wired()
     service.importer.check()  # once the answer has begun, it can only be cut off
-    lines = service.exporter.lines(TENANT, HandFilters(**filters), viewer(), with_log=with_log)
+    lines = service.exporter.lines(tenant(), HandFilters(**filters), viewer(), with_log=with_log)
     return Response(lines, content_type=NDJSON)

@@ -12,14 +12,15 @@ from records.feed import FeedPage, FeedWalk
 from records.hands import InvalidCursor
 from records.visibility import Viewer
 from service.answers import answer, next_link
-from service.auth import need, viewer
+from service.auth import need, tenant, viewer
 from service.bodies import wait_seconds
 from service.event_stream import event_stream
 from service.hands import SHORT_WAIT, ViewQuery
 from service.peer import Peer
 from service.problems import Problem, invalid
 from service.queries import PageQuery, parameter_fault, takes
-from service.wiring import TENANT, wired
+from service.tenancy import feed
+from service.wiring import wired
 
 EVENT_STREAM: Final = "text/event-stream"
 RETRY_SECONDS: Final = 10
@@ -57,7 +58,7 @@ def _page(cursor: str | None, limit: int, seen_by: Viewer) -> FeedPage:
     try:
         until = time.monotonic() + (seconds if is_long else min(seconds, SHORT_WAIT))
         while True:
-            page = service.feed.page(TENANT, cursor, limit, seen_by)
+            page = feed().page(tenant(), cursor, limit, seen_by)
             left = until - time.monotonic()
             if page.items or left <= 0 or service.lifetime.ending():
                 return page
@@ -91,7 +92,7 @@ def _walk(cursor: str | None, seen_by: Viewer) -> FeedWalk:
     """Where a listener begins: who connects again says what came last."""
     resumed = request.headers.get("Last-Event-ID")
     try:
-        return wired().feed.follow(TENANT, resumed or cursor, seen_by)
+        return feed().follow(tenant(), resumed or cursor, seen_by)
     except InvalidCursor:
         name = "Last-Event-ID" if resumed else "cursor"
         raise invalid([parameter_fault(name, "No event of the feed has this id.")]) from None

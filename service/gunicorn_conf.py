@@ -3,11 +3,15 @@
 import os
 import signal
 import sys
+import time
 from typing import Any
 
+from records.keys import Keys
+from records.log import StoreUnavailable
 from records.logs import dict_config
+from records.redis_client import connect
 from service import counts_folder
-from service.config import ConfigError, Settings
+from service.config import NO_STORED_KEYS, ConfigError, Settings
 from service.launch import die_with_parent
 
 try:
@@ -53,8 +57,24 @@ def on_starting(server: Any) -> None:
         server.log.warning(warning)
     if _settings.is_open:
         server.log.warning(
-            "ACCESS IS OPEN: TRULL_API_KEYS is not set, so every program on this machine may read and write."
+            "ACCESS IS OPEN: TRULL_API_KEYS is not set, so every program on this machine may read and write, "
+            "until `trull keys make` has made a key."
         )
+    elif _settings.stored_keys_only:
+        _await_keys(server)
+
+
+def _await_keys(server: Any) -> None:
+    """Nobody is served before there is a key. Ends the process where the store has none."""
+    keys = Keys(connect(_settings.redis_url or ""))
+    while True:
+        try:
+            if not keys.are_set():
+                sys.exit(NO_STORED_KEYS)
+            return
+        except StoreUnavailable as error:
+            server.log.warning("waiting for Redis: %s", error)
+            time.sleep(1)
 
 
 def on_exit(_server: Any) -> None:

@@ -15,7 +15,7 @@ from records.names import WRONG_ID
 from records.record import HandRecord
 from records.visibility import Viewer, exposure_of, hide
 from service.answers import answer, page_of
-from service.auth import actor, need, viewer
+from service.auth import actor, need, tenant, viewer
 from service.bodies import read_record, wait_seconds
 from service.idempotency import once
 from service.permissions import check_record, check_told_again
@@ -33,7 +33,8 @@ from service.queries import (
 )
 from service.score import ScoreQuery
 from service.states import state_of
-from service.wiring import TENANT, wired
+from service.tenancy import hands
+from service.wiring import wired
 from trull import RulesError, Variant
 from trull.secrecy import seen_from_outside
 
@@ -104,7 +105,7 @@ def submit(query: Mapping[str, Any]) -> Response:
     status = judged.status
     service = wired()
     try:
-        stored = service.hands.submit(TENANT, actor(), record, status, kept=judged.kept)
+        stored = hands().submit(tenant(), actor(), record, status, kept=judged.kept)
     except HandExists as error:
         _check_told_again(error.hand_id, record)
         raise _exists(error.hand_id) from error
@@ -131,7 +132,7 @@ def listed(query: Mapping[str, Any]) -> Response:
     if "variant" in query:
         variant_named(query["variant"])
     try:
-        page = wired().hands.page(TENANT, HandFilters(**filters), cursor, limit)
+        page = hands().page(tenant(), HandFilters(**filters), cursor, limit)
     except InvalidCursor:
         raise invalid([parameter_fault("cursor", "No page of this list gave this cursor.")]) from None
     return page_of("hands", page.items, page.next, "cursor")
@@ -145,7 +146,7 @@ def read(query: Mapping[str, Any], hand_id: str) -> Response:
     seen_by = viewer(query.get("as_"))
     stored = stored_hand(hand_id)
     _check_player(stored, seen_by)
-    response = answer(state_of(stored, wired().hands.judged(stored), seen_by))
+    response = answer(state_of(stored, hands().judged(stored), seen_by))
     response.set_etag(str(stored.version))
     response.make_conditional(request)
     return response
@@ -160,7 +161,7 @@ def events(query: Mapping[str, Any], hand_id: str) -> Response:
     stored = stored_hand(hand_id)
     _check_player(stored, seen_by)
     entries = stored.entries[query["after"] :]
-    page = hide(entries[: query.get("limit")], exposure_of(wired().hands.judged(stored)), seen_by)
+    page = hide(entries[: query.get("limit")], exposure_of(hands().judged(stored)), seen_by)
     items = [
         {"seq": entry.seq, "recorded_at": entry.recorded_at, "actor": entry.actor, "event": entry.event}
         for entry in page
@@ -179,7 +180,7 @@ def sheet(query: Mapping[str, Any], hand_id: str) -> Response:
         stored = stored_hand(hand_id)
         if target.id != stored.record.variant.id:
             return answer(_sheet_now(stored, target))
-    found = wired().hands.sheet(TENANT, hand_id)
+    found = hands().sheet(tenant(), hand_id)
     if found is None:
         raise _unknown(hand_id)
     if found.sheet is not None and (not found.due or query["allow_stale"]):
@@ -194,7 +195,7 @@ def sheet(query: Mapping[str, Any], hand_id: str) -> Response:
 def _check_told_again(hand_id: str, record: HandRecord) -> StoredHand:
     """The stored hand whose id a record has. Raises Problem where the caller may not compare them."""
     stored = stored_hand(hand_id)
-    check_told_again(stored, wired().hands.judged(stored).is_live, record.sent)
+    check_told_again(stored, hands().judged(stored).is_live, record.sent)
     return stored
 
 
@@ -208,7 +209,7 @@ def _judged(record: HandRecord, *, keep: bool) -> Judged:
 
 def _sheet_now(stored: StoredHand, target: Variant | None) -> dict[str, Any]:
     """The sheet of a stored hand, made here. Of a live one it gives no card away."""
-    judged = wired().hands.judged(stored)
+    judged = hands().judged(stored)
     if judged.is_live and judged.broken is None:
         # Under another rule set the deal itself might not stand, which tells something of the hands.
         judged = judged._replace(hand=seen_from_outside(judged.hand))
@@ -232,7 +233,7 @@ def _awaited(stored: Submission, seconds: int) -> dict[str, Any] | None:
     is_long = service.long_waits.acquire(blocking=False)
     try:
         time = seconds if is_long else min(seconds, SHORT_WAIT)
-        found = service.hands.wait_for_sheet(TENANT, stored.hand_id, stored.version, time)
+        found = hands().wait_for_sheet(tenant(), stored.hand_id, stored.version, time)
     finally:
         if is_long:
             service.long_waits.release()
@@ -241,7 +242,7 @@ def _awaited(stored: Submission, seconds: int) -> dict[str, Any] | None:
 
 def stored_hand(hand_id: str) -> StoredHand:
     """The hand of a path. Raises Problem (unknown-hand)."""
-    found = wired().hands.get(TENANT, hand_id)
+    found = hands().get(tenant(), hand_id)
     if found is None:
         raise _unknown(hand_id)
     return found

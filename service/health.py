@@ -30,7 +30,7 @@ def healthz() -> Response:
 @blueprint.get("/readyz")
 def readyz() -> Response:
     """Ready, or every reason why not."""
-    state = wired().hands.ready()
+    state = wired().ready()
     free = _free_bytes()
     wrong = _what_is_wrong(state, free)
     if not wrong:

@@ -12,10 +12,10 @@ from flask import Response, current_app, request
 
 from records.idempotency import Call, Claim, InProgress, KeptAnswer, KeyReused
 from records.log import StoreUnavailable
-from service.auth import actor
+from service.auth import actor, tenant
 from service.bodies import read_body
 from service.problems import Problem
-from service.wiring import TENANT, wired
+from service.wiring import wired
 
 REPLAYED: Final = "Idempotent-Replayed"
 """The header that tells an answer that was given before."""
@@ -59,7 +59,7 @@ def claim_call(parts: tuple[bytes, ...]) -> Claim | KeptAnswer:
     """
     scope = (actor(), request.method, request.path)
     try:
-        return wired().idempotency.begin(Call(TENANT, scope, _key(), parts))
+        return wired().idempotency.begin(Call(tenant(), scope, _key(), parts))
     except KeyReused:
         detail = "This Idempotency-Key was used for another request; take a new one for each."
         raise Problem("idempotency-key-reused", detail) from None

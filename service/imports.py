@@ -18,15 +18,16 @@ from records.lines import Block, blocks
 from records.log import StoreUnavailable
 from records.stored_hands import rfc3339
 from service.answers import answer
-from service.auth import actor, has_scope, need, player
+from service.auth import actor, has_scope, need, player, tenant
 from service.bulk import FILE_BYTES, PIECE_BYTES, import_lines
 from service.idempotency import claim_call, replay, settle_call
 from service.peer import Peer
 from service.places import Place
 from service.problems import Problem
 from service.queries import Flag, Query, takes
+from service.tenancy import hands
 from service.uploads import NDJSON, check_ndjson, pieces
-from service.wiring import TENANT, wired
+from service.wiring import wired
 
 RETRY_SECONDS: Final = 5
 """When an upload that found no room may be tried again."""
@@ -52,12 +53,12 @@ class ResultsQuery(Query):
 @takes(ImportQuery)
 def import_now(query: Mapping[str, Any]) -> Response:
     """Import the lines of the body; a line for each of them comes back as it goes."""
-    by = _importing(query)
+    by, owner = _importing(query), tenant()
     service = wired()
     service.importer.check()  # once the answer has begun, it could be told for each line only
     place = _place()
     body = pieces(request.environ, PIECE_BYTES if request.content_length is None else FILE_BYTES)
-    lines = import_lines(service.importer, TENANT, by, body, Peer(request.environ), request.path)
+    lines = import_lines(service.importer, owner, by, body, Peer(request.environ), request.path)
     return place.held_by(Response(_then_notify(lines), content_type=NDJSON))
 
 
@@ -65,9 +66,9 @@ def import_now(query: Mapping[str, Any]) -> Response:
 @takes(ImportQuery)
 def upload(query: Mapping[str, Any]) -> Response:
     """Store the body as it comes; it is imported once it is complete."""
-    by = _importing(query)
+    by, owner = _importing(query), tenant()
     place = _place()
-    uploaded = wired().imports.upload(TENANT)
+    uploaded = wired().imports.upload(owner)
     try:
         return _accepted(uploaded, by)
     except BaseException:
@@ -91,7 +92,7 @@ def read(query: Mapping[str, Any], import_id: str) -> Response:
 def results(query: Mapping[str, Any], import_id: str) -> Response:
     """What became of each line, as far as the import is."""
     need("submit")
-    found = wired().imports.results(TENANT, _state(import_id))
+    found = wired().imports.results(tenant(), _state(import_id))
     return Response(_failed(found) if query["failed"] else found, content_type=NDJSON)
 
 
@@ -130,9 +131,9 @@ def _accepted(uploaded: Upload, by: Importing) -> Response:
         claim = begun
     service = wired()
     if first is not None:
-        by = by._replace(made=service.importer.make_first(TENANT, by, first.lines()))
+        by = by._replace(made=service.importer.make_first(tenant(), by, first.lines()))
     import_id = service.imports.accept(uploaded, by)
-    service.hands.notify_import()
+    hands().notify_import()
     response = answer(_as_dict(_state(import_id)), 202, {"Location": f"/v1/imports/{import_id}"})
     if claim is not None:
         settle_call(claim, response)
@@ -162,14 +163,14 @@ def _digested(body: Iterator[bytes], digest: Any) -> Iterator[bytes]:
 
 def _then_notify(lines: Iterator[bytes]) -> Iterator[bytes]:
     """The same lines; the workers are woken for what is stored, at the first ones and at the end."""
-    hands = wired().hands
+    stored = hands()
 
     def passing() -> Iterator[bytes]:
         for count, line in enumerate(lines):
             if not count:
-                hands.notify()
+                stored.notify()
             yield line
-        hands.notify()
+        stored.notify()
 
     return passing()
 
@@ -183,7 +184,7 @@ def _failed(found: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _state(import_id: str) -> ImportState:
-    found = wired().imports.state(TENANT, import_id)
+    found = wired().imports.state(tenant(), import_id)
     if found is None:
         raise Problem("unknown-import", f"No import has the id {import_id!r}, or it is kept no longer.")
     return found

@@ -19,7 +19,7 @@ from records.reading import Restated
 from records.record import HandRecord, LoadedEvents
 from records.schemas import load_events, load_record
 from service.answers import answer
-from service.auth import actor, need, viewer
+from service.auth import actor, need, tenant, viewer
 from service.bodies import read_json
 from service.hands import stored_hand
 from service.idempotency import once
@@ -27,8 +27,8 @@ from service.permissions import check_append, check_speaker
 from service.problems import broken_rule, faults_of, invalid
 from service.queries import Query, takes
 from service.score import shape_faults
+from service.tenancy import hands, known_variants
 from service.versions import expected_tags, other_version
-from service.wiring import TENANT, known_variants, wired
 from trull import RulesError
 from trull.errors import IllegalPlay
 
@@ -61,14 +61,14 @@ def append(query: Mapping[str, Any], hand_id: str) -> Response:
         hand = stored_hand(hand_id)
         known = known_events(hand, sent)
         if known.events and known.events == len(sent):
-            return _answer(known.version, wired().hands.status_at(hand, known.version))
+            return _answer(known.version, hands().status_at(hand, known.version))
         _require_version(hand)
         loaded = load_events(body, hand.record.players)
         new = LoadedEvents(loaded.events[known.events :], loaded.sent[known.events :])
         check_append(hand, new.sent, known.events)
         change = _appended(hand, new, known.events)
         try:
-            return _answer(wired().hands.append(TENANT, actor(), hand, change), change.status)
+            return _answer(hands().append(tenant(), actor(), hand, change), change.status)
         except VersionMismatch:
             continue  # perhaps by the very same events, sent twice
     raise other_version("hand", stored_hand(hand_id).version)
@@ -86,14 +86,14 @@ def restate(query: Mapping[str, Any], hand_id: str) -> Response:
         record, reason = _read_restatement(body, hand_id)
         before = _told_before(hand, record, reason)
         if before is not None:
-            return _answer(before, wired().hands.status_at(hand, before))
+            return _answer(before, hands().status_at(hand, before))
         _require_version(hand)
         try:
             change = restated(hand, record, reason)
         except RulesError as error:
             raise broken_rule(error, record.players, "/record") from None
         try:
-            return _answer(wired().hands.append(TENANT, actor(), hand, change), change.status)
+            return _answer(hands().append(tenant(), actor(), hand, change), change.status)
         except VersionMismatch:
             continue
     raise other_version("hand", stored_hand(hand_id).version)
@@ -114,7 +114,7 @@ def _events_of(body: object) -> list[Any]:
 def _appended(hand: StoredHand, new: LoadedEvents, first: int) -> Change:
     """The change that the events make. Raises Problem where they break a rule."""
     try:
-        return wired().hands.appended(hand, new)
+        return hands().appended(hand, new)
     except RulesError as error:
         seen_by = viewer()
         own = isinstance(error, IllegalPlay) and new.sent[error.index].get("player", "") == seen_by.player

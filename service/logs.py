@@ -8,7 +8,7 @@ import structlog
 from flask import Response, g, request
 
 from service.auth import actor
-from service.calls import request_id, route
+from service.calls import request_id, route, shown_path
 
 log = structlog.get_logger()
 
@@ -25,7 +25,7 @@ def log_when_sent(response: Response) -> None:
         "request_id": request_id(),
         "method": request.method,
         "route": route(),
-        "path": request.path,
+        "path": shown_path(),
         "status": response.status_code,
         "actor": actor(),
     }

@@ -13,12 +13,13 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from records.keys import Keys
 from records.log import StoreUnavailable
 from records.meters import LAG_BUCKETS, Lags, Meters, Reading
-from service.auth import need
+from service.auth import need_operator
 from service.calls import route
 from service.counts_folder import MULTIPLE
-from service.wiring import TENANT, wired
+from service.wiring import wired
 
 _METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"))
 
@@ -34,14 +35,14 @@ def count(response: Response) -> None:
 @blueprint.get("/metrics")
 def metrics() -> Response:
     """All measures as text. It is answered while the store is away, too."""
-    need("admin")
+    need_operator()
     service = wired()
     registry = service.calls.registry
     if MULTIPLE in os.environ:
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # it has no types
     store = CollectorRegistry()
-    store.register(_Store(service.meters))
+    store.register(_Store(service.meters, service.keys))
     text = generate_latest(registry) + generate_latest(store)
     return Response(text, content_type=CONTENT_TYPE_LATEST)
 
@@ -49,12 +50,13 @@ def metrics() -> Response:
 class _Store(Collector):
     """The measures of the store, read when they are asked for."""
 
-    def __init__(self, meters: Meters) -> None:
+    def __init__(self, meters: Meters, keys: Keys) -> None:
         self._meters = meters
+        self._keys = keys
 
     def collect(self) -> Iterator[Metric]:
         try:
-            reading = self._meters.read([TENANT])
+            reading = self._meters.read(self._keys.tenants())
         except StoreUnavailable:
             yield _gauge("trull_redis_up", "Whether Redis answers.", {}, 0)
             return

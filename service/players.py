@@ -14,13 +14,13 @@ from records.checks import without_nulls
 from records.limits import MAX_NAME
 from records.names import line_fault, player_fault
 from service.answers import answer
-from service.auth import actor, need
+from service.auth import actor, need, tenant
 from service.bodies import read_json
 from service.idempotency import once
 from service.problems import Problem, invalid
 from service.queries import Query, parameter_fault, takes
 from service.score import shape_faults
-from service.wiring import TENANT, wired
+from service.wiring import wired
 
 
 class KeyConverter(BaseConverter):
@@ -71,7 +71,7 @@ def name(query: Mapping[str, Any], player: str) -> Response:
         given = NameSchema().load(without_nulls(read_json(), 1))["name"]
     except ValidationError as error:
         raise invalid(shape_faults(error.messages_dict)) from None
-    return answer(wired().players.name(TENANT, actor(), player, given)._asdict())
+    return answer(wired().players.name(tenant(), actor(), player, given)._asdict())
 
 
 @blueprint.get("/<key:player>")
@@ -80,7 +80,7 @@ def read(query: Mapping[str, Any], player: str) -> Response:
     """The display name of a player."""
     need("read")
     _check_key(player)
-    found = wired().players.get(TENANT, player)
+    found = wired().players.get(tenant(), player)
     if found is None:
         raise Problem("unknown-player", f"The player {player!r} has no display name.")
     return answer(found._asdict())
@@ -92,5 +92,5 @@ def erase(query: Mapping[str, Any], player: str) -> Response:
     """Erase the display name of a player, if there is one."""
     need("direct")
     _check_key(player)
-    wired().players.erase(TENANT, player)
+    wired().players.erase(tenant(), player)
     return Response(status=204)

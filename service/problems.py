@@ -22,7 +22,7 @@ from records.log import StoreUnavailable
 from records.problems import KINDS, problem_body
 from records.refusals import fault_of
 from records.wire import MalformedJson, dumps
-from service.calls import request_id
+from service.calls import request_id, shown_path
 from trull.errors import RulesError
 
 log = structlog.get_logger()
@@ -102,7 +102,7 @@ def register(app: Flask) -> None:
 
 
 def _store_unavailable(error: StoreUnavailable) -> Response:
-    log.warning("store unavailable", error=str(error), path=request.path, request_id=request_id())
+    log.warning("store unavailable", error=str(error), path=shown_path(), request_id=request_id())
     detail = "The store is not available, and nothing was accepted for certain. Try again in a moment."
     return respond(Problem("store-unavailable", detail, headers={"Retry-After": str(RETRY_SECONDS)}))
 
@@ -122,6 +122,6 @@ def _http_exception(error: HTTPException) -> Response:
 
 def _fault_of_ours(error: Exception) -> Response:
     # The client learns nothing of the inside; the log has it, under the same request id.
-    log.error("request failed", path=request.path, request_id=request_id(), exc_info=error)
+    log.error("request failed", path=shown_path(), request_id=request_id(), exc_info=error)
     detail = "The service failed on this request; its log knows more under the Request-Id of this answer."
     return respond(Problem("internal-error", detail))

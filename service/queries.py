@@ -15,7 +15,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from records.faults import shown
 from records.times import instant, time_fault
 from service.problems import Problem, invalid
-from service.wiring import known_variants
+from service.tenancy import known_variants
 from trull import Variant
 
 

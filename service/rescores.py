@@ -20,15 +20,16 @@ from records.selections import Selection
 from records.stored_hands import rfc3339
 from records.wire import dumps
 from service.answers import answer
-from service.auth import need
+from service.auth import need, tenant
 from service.bodies import read_json
 from service.hands import STATUSES
 from service.idempotency import once
 from service.problems import Problem, invalid
 from service.queries import Moment, Query, takes
 from service.score import MAX_COMPARED, shape_faults
+from service.tenancy import hands, known_variants
 from service.uploads import NDJSON
-from service.wiring import TENANT, known_variants, wired
+from service.wiring import wired
 
 CSV: Final = "text/csv"
 _MOST_PLAYERS: Final = 5
@@ -103,14 +104,14 @@ def start(query: Mapping[str, Any]) -> Response:
     selection, variants = _read_request(without_nulls(read_json()))
     service = wired()
     try:
-        rescore_id = service.rescores.start(TENANT, selection, variants)
+        rescore_id = service.rescores.start(tenant(), selection, variants)
     except NoRoom as error:
         detail = (
             f"Results of {error.kept:,} bytes are kept or expected, and these may take {error.wanted:,} "
             "more: delete a batch, or wait until one is kept no longer."
         )
         raise Problem("rate-limited", detail, headers={"Retry-After": str(error.retry)}) from error
-    service.hands.notify_rescore()
+    hands().notify_rescore()
     return answer(_as_dict(_state(rescore_id)), 202, {"Location": f"/v1/rescores/{rescore_id}"})
 
 
@@ -127,7 +128,7 @@ def read(query: Mapping[str, Any], rescore_id: str) -> Response:
 def cancel(query: Mapping[str, Any], rescore_id: str) -> Response:
     """End the batch, and throw its results away."""
     need("read")
-    if not wired().rescores.cancel(TENANT, rescore_id):
+    if not wired().rescores.cancel(tenant(), rescore_id):
         raise _unknown(rescore_id)
     return answer(_as_dict(_state(rescore_id)))
 
@@ -138,7 +139,7 @@ def results(query: Mapping[str, Any], rescore_id: str) -> Response:
     """The results in the order of the store, as far as the batch is."""
     need("read")
     state = _with_results(rescore_id)
-    chunks = wired().rescores.results(TENANT, state)
+    chunks = wired().rescores.results(tenant(), state)
     if query["format"] == "csv":
         headers = {"Content-Disposition": f'attachment; filename="rescore-{rescore_id}.csv"'}
         lines = _csv(chunks, state.variants)
@@ -152,7 +153,7 @@ def summary(query: Mapping[str, Any], rescore_id: str) -> Response:
     """What the results come to for each player, as far as the batch is."""
     need("read")
     state = _with_results(rescore_id)
-    return answer({"summary": summary_of(state.variants, wired().rescores.sums(TENANT, state))})
+    return answer({"summary": summary_of(state.variants, wired().rescores.sums(tenant(), state))})
 
 
 # --- what is asked for ---------------------------------------------------------------------------
@@ -190,7 +191,7 @@ def _read_request(data: Any) -> tuple[Selection, list[str]]:
 def _id_faults(hand_ids: Sequence[str]) -> list[dict[str, object]]:
     seen: set[str] = set()
     faults = []
-    missing = set(wired().rescores.missing(TENANT, hand_ids))
+    missing = set(wired().rescores.missing(tenant(), hand_ids))
     for place, hand_id in enumerate(hand_ids):
         if hand_id in seen or place in missing:
             detail = "Named twice." if hand_id in seen else f"No hand is called {shown(hand_id)}."
@@ -207,7 +208,7 @@ def _fault(where: str, detail: str) -> dict[str, object]:
 
 
 def _state(rescore_id: str) -> RescoreState:
-    found = wired().rescores.state(TENANT, rescore_id)
+    found = wired().rescores.state(tenant(), rescore_id)
     if found is None:
         raise _unknown(rescore_id)
     return found

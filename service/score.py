@@ -17,7 +17,7 @@ from service.answers import answer
 from service.bodies import read_json
 from service.problems import broken_rule, faults_of, invalid
 from service.queries import Query, takes, variant_named
-from service.wiring import known_variants
+from service.tenancy import known_variants
 from trull import Hand, RulesError, Variant, replay, score
 from trull.house import ImpossibleVariant, rulings_only
 from trull.sheet import Note

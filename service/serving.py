@@ -1,9 +1,7 @@
-"""gunicorn's worker: what is no HTTP is answered with a problem too, and who stalls is cut off."""
+"""gunicorn's worker: what is no HTTP is answered with a problem too, and who does not close holds up nobody."""
 
 from __future__ import annotations
 
-import socket
-import struct
 from typing import Any, Final
 
 import uuid_utils
@@ -14,32 +12,20 @@ from gunicorn.http.errors import (
     ParseException,
 )
 from gunicorn.util import close_graceful, write_nonblock
-from gunicorn.workers.gthread import ThreadWorker
 
 from records.problems import problem_body
 from records.wire import dumps
+from service.patience import PatientWorker
 
 _OURS: Final = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)
 """What is no fault of the client."""
-
-STALL_SECONDS: Final = 30
-"""After so long without a byte in the midst of a request its client is cut off: it holds a thread."""
 
 LINGER_SECONDS: Final = 1.0
 """How long a client has to take the last of an answer and to close."""
 
 
-class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+class Worker(PatientWorker):
     """Threads that serve calls."""
-
-    stall_seconds = STALL_SECONDS
-
-    def init_process(self) -> None:
-        """Set up the process. What it accepts has the timeout of what it listens on."""
-        moment = struct.pack("@ll", self.stall_seconds, 0)
-        for listener in self.sockets:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, moment)
-        super().init_process()
 
     def handle(self, conn: Any) -> Any:
         """Serve a call, and close the connection if it is not kept.

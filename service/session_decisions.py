@@ -14,15 +14,15 @@ from records.limits import MAX_REASON
 from records.log import VersionMismatch
 from records.names import text_fault
 from records.sessions import archived_hands
-from service.auth import actor, need
+from service.auth import actor, need, tenant
 from service.bodies import read_body, read_json
 from service.idempotency import once
 from service.problems import Problem, invalid
 from service.queries import Query, takes
 from service.score import shape_faults
 from service.session_looks import Looked, look, require_open, require_version, told
+from service.tenancy import sessions
 from service.versions import offered_tags, other_version
-from service.wiring import TENANT, wired
 
 TRIES: Final = 3
 """How often a session is looked at anew when another change came between reading and adding to it."""
@@ -74,7 +74,7 @@ def close(query: Mapping[str, Any], session_id: str) -> Response:
             return told(looked)
         require_version(looked, offered_tags(), figures=True)
         try:
-            wired().sessions.close(TENANT, actor(), looked.session, looked.view, looked.position, reason)
+            sessions().close(tenant(), actor(), looked.session, looked.view, looked.position, reason)
         except VersionMismatch:
             continue
         return told(look(session_id))
@@ -95,7 +95,7 @@ def reopen(query: Mapping[str, Any], session_id: str) -> Response:
         require_version(looked, offered_tags())
         _require_hands(looked)
         try:
-            wired().sessions.reopen(TENANT, actor(), looked.session, reason)
+            sessions().reopen(tenant(), actor(), looked.session, reason)
         except VersionMismatch:
             continue
         return told(look(session_id))
@@ -121,7 +121,7 @@ def choose(query: Mapping[str, Any], session_id: str) -> Response:
             return told(looked)
         over = tuple(other for other in rivals.hand_ids if other != hand_id)
         try:
-            wired().sessions.choose(TENANT, actor(), looked.session, hand_id, over)
+            sessions().choose(tenant(), actor(), looked.session, hand_id, over)
         except VersionMismatch:
             continue
         return told(look(session_id))

@@ -10,9 +10,10 @@ from records.session_log import Session
 from records.session_view import SessionView
 from records.sessions import digest_of, with_hands
 from service.answers import answer
+from service.auth import tenant
 from service.problems import Problem
+from service.tenancy import sessions
 from service.versions import other_version
-from service.wiring import TENANT, wired
 
 
 class Looked(NamedTuple):
@@ -30,7 +31,7 @@ class Looked(NamedTuple):
 
 def stored_session(session_id: str) -> Session:
     """The session of a path. Raises Problem (unknown-session)."""
-    found = wired().sessions.get(TENANT, session_id)
+    found = sessions().get(tenant(), session_id)
     if found is None:
         raise Problem("unknown-session", f"No session has the id {session_id!r}.")
     return found
@@ -38,10 +39,10 @@ def stored_session(session_id: str) -> Session:
 
 def look(session_id: str) -> Looked:
     """The session of a path with its hands. Raises Problem (unknown-session)."""
-    sessions = wired().sessions
-    position = sessions.position(TENANT)
+    stored = sessions()
+    position = stored.position(tenant())
     session = stored_session(session_id)
-    return Looked(session, sessions.view(TENANT, session), position)
+    return Looked(session, stored.view(tenant(), session), position)
 
 
 def told(looked: Looked, status: int = 200) -> Response:

@@ -15,7 +15,7 @@ from records.session_schemas import load_change, load_session
 from records.session_sheets import player_rows, player_sheet, table_rows, table_sheet
 from records.sessions import SessionExists, settlement_of, with_hands
 from service.answers import answer, page_of
-from service.auth import actor, has_scope, need
+from service.auth import actor, has_scope, need, tenant
 from service.bodies import read_json
 from service.idempotency import once
 from service.problems import Problem, invalid
@@ -28,8 +28,8 @@ from service.session_looks import (
     stored_session,
     told,
 )
+from service.tenancy import known_variants, sessions
 from service.versions import expected_tags, other_version
-from service.wiring import TENANT, known_variants, wired
 
 TRIES: Final = 3
 """How often a session is looked at anew when another change came between reading and adding to it."""
@@ -74,7 +74,7 @@ def open_session(query: Mapping[str, Any]) -> Response:
     need("submit")
     opened = load_session(read_json(), known_variants())
     try:
-        made = wired().sessions.open(TENANT, actor(), opened.session_id, opened.about)
+        made = sessions().open(tenant(), actor(), opened.session_id, opened.about)
     except SessionExists as error:
         detail = (
             f"The session {error.session_id} is there with other players, variant, rate, name or time zone."
@@ -93,7 +93,7 @@ def listed(query: Mapping[str, Any]) -> Response:
     filters = dict(query)
     cursor, limit = filters.pop("cursor", None), filters.pop("limit")
     try:
-        page = wired().sessions.page(TENANT, cursor, limit, **filters)
+        page = sessions().page(tenant(), cursor, limit, **filters)
     except InvalidCursor:
         raise invalid([parameter_fault("cursor", "No page of this list gave this cursor.")]) from None
     return page_of("sessions", page.items, page.next, "cursor")
@@ -133,7 +133,7 @@ def change(query: Mapping[str, Any], session_id: str) -> Response:
         if about == session.about:
             return told(looked)
         try:
-            wired().sessions.change(TENANT, actor(), session, about)
+            sessions().change(tenant(), actor(), session, about)
         except VersionMismatch:
             continue
         return told(look(session_id))
@@ -190,7 +190,7 @@ def events(query: Mapping[str, Any], session_id: str) -> Response:
 def corrections(query: Mapping[str, Any], session_id: str) -> Response:
     """What was corrected in the session's hands, and what it changed."""
     need("read")
-    found = wired().sessions.corrections(TENANT, stored_session(session_id).session_id)
+    found = sessions().corrections(tenant(), stored_session(session_id).session_id)
     after = query["after"]
     page = found[after:][: query.get("limit")]
     following = str(after + len(page)) if after + len(page) < len(found) else None

@@ -27,12 +27,13 @@ from records.tournament_tables import (
 from records.tournament_views import Names, sheet_view, standings_view, tournament_view
 from records.tournaments import TournamentExists, known_events
 from service.answers import answer, page_of
-from service.auth import actor, need
+from service.auth import actor, need, tenant
 from service.bodies import read_json
 from service.idempotency import once
 from service.problems import Problem, invalid
 from service.queries import PageQuery, Query, WholeNumber, parameter_fault, takes
-from service.wiring import TENANT, known_variants, wired
+from service.tenancy import known_variants, tournaments
+from service.wiring import wired
 
 TRIES: Final = 5
 """How often a tournament is looked at anew when another event came between reading it and adding to it."""
@@ -78,7 +79,7 @@ def create(query: Mapping[str, Any]) -> Response:
     """Make the tournament of the body."""
     need("direct")
     try:
-        made = wired().tournaments.create(TENANT, actor(), load_tournament(read_json(), known_variants()))
+        made = tournaments().create(tenant(), actor(), load_tournament(read_json(), known_variants()))
     except TournamentExists as error:
         detail = f"The tournament {error} is there with other settings."
         raise Problem("tournament-exists", detail) from error
@@ -94,7 +95,7 @@ def listed(query: Mapping[str, Any]) -> Response:
     """A page of the tournaments."""
     need("read")
     try:
-        page = wired().tournaments.page(TENANT, query.get("cursor"), query["limit"])
+        page = tournaments().page(tenant(), query.get("cursor"), query["limit"])
     except InvalidCursor:
         raise invalid([parameter_fault("cursor", "No page of this list gave this cursor.")]) from None
     return page_of("tournaments", page.items, page.next, "cursor")
@@ -137,7 +138,7 @@ def direct(query: Mapping[str, Any], tournament_id: str) -> Response:
         if expected is not None and str(tournament.version) not in expected:
             raise _mismatch(tournament)
         try:
-            wired().tournaments.direct(TENANT, actor(), tournament, directions[known:], known)
+            tournaments().direct(tenant(), actor(), tournament, directions[known:], known)
         except CannotDirect as error:
             if error.passes and time.monotonic() < until:
                 time.sleep(_PAUSE)
@@ -185,14 +186,14 @@ def sheet(query: Mapping[str, Any], tournament_id: str, table: str) -> Response:
 
 def stored_tournament(tournament_id: str) -> Tournament:
     """The tournament of a path. Raises Problem (unknown-tournament)."""
-    found = wired().tournaments.get(TENANT, tournament_id)
+    found = tournaments().get(tenant(), tournament_id)
     if found is None:
         raise Problem("unknown-tournament", f"No tournament has the id {tournament_id!r}.")
     return found
 
 
 def _outcome(tournament: Tournament, up_to: int | None = None) -> Outcome:
-    return outcome_of(tournament, wired().tournaments.hands(TENANT, tournament.tournament_id), up_to)
+    return outcome_of(tournament, tournaments().hands(tenant(), tournament.tournament_id), up_to)
 
 
 def _written(view: Mapping[str, Any], how: str, of: str, tournament: Tournament) -> Response:
@@ -214,7 +215,7 @@ def _written(view: Mapping[str, Any], how: str, of: str, tournament: Tournament)
 
 def _names(tournament: Tournament, found: Outcome) -> Names:
     """The display names of all who are in the tournament."""
-    return wired().players.names(TENANT, {*tournament.players, *found.ledgers})
+    return wired().players.names(tenant(), {*tournament.players, *found.ledgers})
 
 
 def _round_of(query: Mapping[str, Any], tournament: Tournament) -> int | None:

@@ -18,8 +18,12 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
+from records.keys import Keys
+from records.log import StoreUnavailable
+from records.redis_client import connect
+from records.scopes import SANDBOX, SCOPES
 from service import aof, engine
-from service.config import ConfigError, Settings
+from service.config import NO_STORED_KEYS, ConfigError, Settings
 from service.engine import EngineError
 from service.launch import take_lock
 from service.run_redis import STARTED
@@ -47,6 +51,10 @@ EXAMPLE = (
     '{"variant": "illustrated-mayr-sedlaczek-2016", "players": ["Anna", "Béla", "Cyril"], "events": '
     '[{"type": "result_reported", "declarer": "Béla", "contract": "zweiblatt", "card_points": 40, '
     '"bonuses": [], "contra": {"level": "none"}}]}'
+)
+_SANDBOX = (
+    "A key for trying things out. Its hands are apart from the others, and "
+    "`trull keys sandbox --empty` throws them away:"
 )
 
 
@@ -188,6 +196,7 @@ class _Run:
 
     def __init__(self, settings: Settings, redis_url: str) -> None:
         self._settings = settings
+        self._keys = Keys(connect(redis_url))
         self._stopping = False
         environ = os.environ | {
             # The addresses hold passwords, so they travel in the environment and not in a file.
@@ -205,7 +214,10 @@ class _Run:
     def wait(self) -> int:
         """Announce the service when it is ready, and wait for the end of it."""
         ready = self._await_ready()
-        if ready and not self._stopping:
+        if not ready and self._lacks_keys():
+            _say(f"trull cannot start: {NO_STORED_KEYS}")
+            self._process.terminate()
+        elif ready and not self._stopping:
             _say(self._welcome())
         elif not self._stopping and self._process.poll() is None:
             _say(f"trull was not ready within {READY_SECONDS:.0f} seconds; stopping.")
@@ -231,8 +243,17 @@ class _Run:
         while self._process.poll() is None and not self._stopping and time.monotonic() < until:
             if waiting.is_over():
                 return True
+            if self._lacks_keys():
+                return False
             time.sleep(0.1)
         return False
+
+    def _lacks_keys(self) -> bool:
+        """Whether the API refuses to serve for want of any key."""
+        try:
+            return self._settings.stored_keys_only and not self._keys.are_set()
+        except StoreUnavailable:
+            return False
 
     def _local(self) -> Settings:
         """The settings with the address by which a program on this machine reaches the service."""
@@ -240,14 +261,29 @@ class _Run:
         return replace(self._settings, host=host)
 
     def _welcome(self) -> str:
-        key = "" if self._settings.is_open else " -H 'Authorization: Bearer YOUR-KEY'"
+        is_open = self._settings.is_open and not self._keys.are_set()
+        key = "" if is_open else " -H 'Authorization: Bearer YOUR-KEY'"
         url = f"http://{self._local().bind}"
+        sandbox = f"\n{_SANDBOX}\n{self._sandbox_key()}\n" if is_open else ""
         return (
             f"\nTrull is ready: {url} (documentation at {url}/docs). Ctrl-C stops it.\n"
             "Post a hand and read its score:\n\n"
             f"curl -s '{url}/v1/hands' -H 'Content-Type: application/json' -H 'Prefer: wait=5'{key} "
-            f"-d '{EXAMPLE}'\n"
+            f"-d '{EXAMPLE}'\n{sandbox}"
         )
+
+    def _sandbox_key(self) -> str:
+        """The key for trying things out, the same at each start. It is for this machine alone."""
+        kept = self._settings.data_dir / "sandbox-key"
+        with contextlib.suppress(OSError):
+            key = kept.read_text().strip()
+            if self._keys.find(key) is not None:
+                return key
+        scopes = [scope for scope in SCOPES if scope != "admin"]
+        _, key = self._keys.make("sandbox", SANDBOX, scopes, None, "make-run")
+        kept.touch(mode=0o600)
+        kept.write_text(f"{key}\n")
+        return key
 
 
 def _start_supervisord(data_dir: Path, environ: Mapping[str, str]) -> subprocess.Popen[bytes]:

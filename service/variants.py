@@ -10,11 +10,12 @@ from flask import Blueprint, Response
 from records.house_schemas import described as described_with
 from records.variant_store import VariantExists
 from service.answers import answer, page_of
-from service.auth import actor, need
+from service.auth import actor, need, tenant
 from service.bodies import read_json
 from service.problems import Problem
 from service.queries import PageQuery, Query, takes, variant_named
-from service.wiring import TENANT, known_variants, wired
+from service.tenancy import known_variants
+from service.wiring import wired
 from trull import Variant
 from trull.variants import VARIANTS
 
@@ -26,7 +27,7 @@ blueprint = Blueprint("variants", __name__, url_prefix="/v1/variants")
 def listed(query: Mapping[str, Any]) -> Response:
     """A page of the variants, by id."""
     after = query.get("cursor", "")
-    names = sorted(name for name in (*VARIANTS, *wired().variants.ids(TENANT)) if name > after)
+    names = sorted(name for name in (*VARIANTS, *wired().variants.ids(tenant())) if name > after)
     page = names[: query["limit"]]
     items: list[dict[str, object]] = [
         {
@@ -54,9 +55,9 @@ def make(query: Mapping[str, Any]) -> Response:
     """Keep the house rules of the body, once and for ever."""
     need("submit")
     variants = wired().variants
-    rules = variants.load(TENANT, read_json())
+    rules = variants.load(tenant(), read_json())
     try:
-        created = variants.make(TENANT, actor(), rules)
+        created = variants.make(tenant(), actor(), rules)
     except VariantExists as error:
         detail = f"{error.variant_id} is there with other rules or another name, and never changes."
         raise Problem("variant-exists", detail) from error

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from threading import BoundedSemaphore
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
+import redis
 from flask import current_app
 
 from records.boards import Boards
@@ -16,8 +18,11 @@ from records.hands import Hands
 from records.idempotency import Idempotency
 from records.import_jobs import Imports
 from records.imports import Importer
+from records.keys import Keys
 from records.meters import Meters
 from records.players import Players
+from records.rates import Rates
+from records.readiness import Readiness
 from records.redis_client import connect
 from records.rescores import Rescores
 from records.sessions import Sessions
@@ -25,14 +30,15 @@ from records.tournaments import Tournaments
 from records.variant_store import Variants, VariantStore
 from service.config import ConfigError, Settings
 from service.counts import Calls
+from service.keyring import KeyRing
 from service.places import Places
-
-TENANT: Final = "default"
-"""Whose the stored things are: there is one tenant so far."""
 
 LONG_WAITS: Final = 5
 """How many calls of a process may wait long at once. It has eight threads, besides those for listeners; the
 others answer the rest."""
+
+_TENANTS: Final = 1_000
+"""Tenants that a process is ready for at once."""
 
 
 class Lifetime:
@@ -42,22 +48,34 @@ class Lifetime:
         self.ending: Callable[[], bool] = lambda: False
 
 
+class Views(NamedTuple):
+    """Stored things that may name the variants of a tenant's house."""
+
+    hands: Hands
+    feed: Feed
+    sessions: Sessions
+    tournaments: Tournaments
+
+
 @dataclass(frozen=True, slots=True)
 class Wiring:
     """The dependencies of the views."""
 
     settings: Settings
-    hands: Hands
+    ready: Callable[[], Readiness]
+    views_of: Callable[[str], Views]
+    """What is stored for a tenant."""
     variants: VariantStore
-    feed: Feed
     idempotency: Idempotency
     importer: Importer
     imports: Imports
     exporter: Exporter
-    sessions: Sessions
-    tournaments: Tournaments
     players: Players
     meters: Meters
+    keys: Keys
+    key_ring: KeyRing
+    rates: Rates | None
+    """Where there is a limit to the calls of a key."""
     boards: Boards
     rescores: Rescores
     listeners: Places
@@ -78,20 +96,21 @@ def wire(settings: Settings) -> Wiring:
     client = connect(settings.redis_url)
     queue = connect(settings.queue_url) if settings.queue_url else None
     variants = VariantStore(client)
-    known = variants.of(TENANT)
+    keys = Keys(client)
     return Wiring(
         settings,
-        Hands(client, known, queue),
+        Hands(client, queue=queue).ready,
+        lru_cache(_TENANTS)(lambda tenant: _views(client, queue, variants.of(tenant))),
         variants,
-        Feed(client, known),
         Idempotency(client),
         Importer(client, variants),
         Imports(client),
         Exporter(client, variants),
-        Sessions(client, known),
-        Tournaments(client, known),
         Players(client),
         Meters(client, queue),
+        keys,
+        KeyRing(settings, keys),
+        Rates(client, settings.rate_limit) if settings.rate_limit else None,
         Boards(client),
         Rescores(client),
         Places(settings.max_listeners),
@@ -99,11 +118,12 @@ def wire(settings: Settings) -> Wiring:
     )
 
 
+def _views(client: redis.Redis, queue: redis.Redis | None, known: Variants) -> Views:
+    return Views(
+        Hands(client, known, queue), Feed(client, known), Sessions(client, known), Tournaments(client, known)
+    )
+
+
 def wired() -> Wiring:
     """The dependencies of the application that serves the current request."""
     return cast(Wiring, current_app.extensions["trull"])
-
-
-def known_variants() -> Variants:
-    """The variants that the caller may name."""
-    return wired().variants.of(TENANT)

@@ -1,8 +1,11 @@
 """`make run` for real: every test starts the whole service in a data folder of its own."""
 
+import re
 import shlex
 import signal
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
@@ -14,7 +17,7 @@ import pytest
 
 from service.engine import Version, free_port, mark_data
 from tests.support.make_run import MakeRun, assert_all_end, has_ended
-from tests.support.processes import RedisServer, wait_until
+from tests.support.processes import ROOT, RedisServer, wait_until
 
 # Some tests start everything twice, which takes a while where others work on the same machine.
 pytestmark = pytest.mark.timeout(300)
@@ -87,6 +90,49 @@ def test_open_access_is_said_loudly_and_keys_are_asked_for_when_set(
         with_keys.stop()
     for written in (with_keys.output(), *(path.read_text() for path in with_keys.data.glob("*.*"))):
         assert key not in written
+
+
+def test_the_sandbox_key_is_shown_and_stays(make_run: MakeRun) -> None:
+    make_run.start_until_ready()
+    (key,) = re.findall(r"^trull_\S+$", make_run.output(), re.M)
+    headers = {"Authorization": f"Bearer {key}"}
+    hand = posted_by_the_curl_line(make_run).headers["Location"]
+    apart = httpx.get(f"{make_run.url}{hand}", headers=headers, trust_env=False)
+    assert apart.status_code == 404
+    listed = httpx.get(f"{make_run.url}/v1/hands", headers=headers, trust_env=False)
+    assert listed.json()["hands"] == []
+    assert stat.S_IMODE((make_run.data / "sandbox-key").stat().st_mode) == 0o600
+    make_run.stop()
+    (make_run.data / "sandbox-key").write_text("trull_none\n")
+    make_run.start_until_ready()
+    (other,) = re.findall(r"^trull_\S+$", make_run.output(), re.M)
+    assert other != key, "what was kept is no key"
+    make_run.stop()
+    make_run.start_until_ready()
+    assert re.findall(r"^trull_\S+$", make_run.output(), re.M) == [other]
+
+
+def test_stored_keys_alone(tmp_path: Path, make_run: MakeRun) -> None:
+    """Refused while there is none; a key that the command makes is enough from then on."""
+    closed = MakeRun(tmp_path, "closed", TRULL_API_KEYS="stored")
+    closed.data = make_run.data
+    closed.start()
+    assert closed.wait(60) == 1
+    assert "trull cannot start: TRULL_API_KEYS is `stored`, and the store has no keys" in closed.output()
+    make_run.start_until_ready()
+    command = [sys.executable, "-m", "cli", "keys", "make", "club"]
+    key = subprocess.run(command, cwd=ROOT, env=make_run.env, capture_output=True, text=True).stdout.strip()
+    make_run.stop()
+    try:
+        closed.start_until_ready()
+        assert "ACCESS IS OPEN" not in closed.output()
+        assert "Bearer YOUR-KEY" in closed.output()
+        assert not re.findall(r"^trull_\S+$", closed.output(), re.M)
+        for headers, status in (({}, 401), ({"Authorization": f"Bearer {key}"}, 200)):
+            hands = httpx.get(f"{closed.url}/v1/hands", headers=headers, trust_env=False)
+            assert hands.status_code == status
+    finally:
+        closed.stop()
 
 
 def test_a_second_start_on_the_same_data_is_refused(tmp_path: Path, make_run: MakeRun) -> None:

@@ -69,6 +69,7 @@ def test_one_line_a_call_under_its_id(service: RunningService) -> None:
     assert answer.status_code == 404
     assert answer.headers["Request-Id"] == answer.headers["X-Request-Id"] == "till-7"
     assert answer.json()["request_id"] == "till-7"
+    wait_until(lambda: "till-7" in service.api.output(), "the line: it comes after the answer")
     lines = [json.loads(line) for line in service.api.output().splitlines()]
     (told,) = (line for line in lines if line.get("request_id") == "till-7")
     assert told.pop("duration_ms") > 0
@@ -93,8 +94,12 @@ def test_every_process_writes_json_and_no_secret(service: RunningService) -> Non
     assert hand.status_code == 201
     wrong = {"Authorization": "Bearer another-secret-of-somebody"}
     assert httpx.get(f"{service.base_url}/v1/hands", headers=wrong, trust_env=False).status_code == 401
+    board = "5f0c2b9e71aaT4x_1l8hU6vUO2dEsDKhQA"
+    for path in (f"/v1/boards/{board}", f"/boards/{board}"):
+        httpx.get(f"{service.base_url}{path}", trust_env=False)
     service.redis.stop()
     assert call(service, "/v1/hands").status_code == 503
+    assert call(service, f"/v1/boards/{board}").status_code == 503
     assert call(service, "/metrics").status_code == 200
     programs = (service.api, service.worker, service.sweeper)
     wait_until(lambda: all("Redis" in program.output() for program in programs[1:]), "workers notice it")
@@ -102,13 +107,21 @@ def test_every_process_writes_json_and_no_secret(service: RunningService) -> Non
         program.stop()
         for line in program.output().splitlines():
             assert {"event", "level", "timestamp"} <= json.loads(line).keys(), line
-        for secret in (KEY, "another-secret", service.redis.access.password, "Authorization", "Bearer"):
+        for secret in (
+            KEY,
+            board,
+            "another-secret",
+            service.redis.access.password,
+            "Authorization",
+            "Bearer",
+        ):
             assert secret not in program.output()
 
 
 def test_text_for_who_reads_it(tmp_path: Path) -> None:
     with RunningService(tmp_path, {"TRULL_LOG_FORMAT": "text"}) as service:
         call(service, "/v1/variants", headers={"X-Request-Id": "till-8"})
+        wait_until(lambda: "till-8" in service.api.output(), "the line")
         os.kill(service.worker.pid, signal.SIGTERM)
         service.worker.wait()
         (line,) = (line for line in service.api.output().splitlines() if "till-8" in line)

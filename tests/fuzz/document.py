@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from tests.support.made_requests import CONFIG
+from tests.support.made_requests import CONFIG, KEY
 from tests.support.processes import ROOT, RunningService
 
 _COUNT: Final = re.compile(r"([\d,]+) generated")
@@ -46,7 +46,8 @@ def main() -> int:
     parser.add_argument("--examples", type=int, default=150, help="by chance, of each operation")
     parser.add_argument("--seed", type=int, default=None)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, RunningService(Path(folder)) as service:
+    env = {"TRULL_API_KEYS": f"operator:{KEY}", "TRULL_RATE_LIMIT": "off"}
+    with tempfile.TemporaryDirectory() as folder, RunningService(Path(folder), env) as service:
         code, count = run(service.base_url, Path(folder), options.examples, options.seed)
         faults = service.api.output().count("request failed")
     if faults:

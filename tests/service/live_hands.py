@@ -7,8 +7,9 @@ from typing import Any
 import redis
 from werkzeug.test import TestResponse
 
+from records.scopes import SCOPES
 from service.app import create_app
-from service.config import SCOPES, ApiKey, Settings
+from service.config import ApiKey, Settings
 from tests.service.clients import CheckedClient
 from tests.service.conftest import checked_client
 from tests.service.document import load_document

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service.config import NAMES, SCOPES, ConfigError, Settings
+from records.scopes import SCOPES
+from service.config import NAMES, ConfigError, Settings
 from tests.support.processes import ROOT
 
 KEY = "0123456789abcdef"
@@ -268,3 +269,32 @@ def test_logs_are_json_unless_text_is_wanted() -> None:
     assert Settings.from_env({"TRULL_LOG_FORMAT": "text"}).log_format == "text"
     with pytest.raises(ConfigError, match=r"TRULL_LOG_FORMAT must be json or text, not 'xml'\."):
         Settings.from_env({"TRULL_LOG_FORMAT": "xml"})
+
+
+def test_stored_keys_only() -> None:
+    settings = Settings.from_env({"TRULL_API_KEYS": "stored", "TRULL_BIND": "0.0.0.0:8000"})
+    assert (settings.stored_keys_only, settings.is_open, settings.api_keys) == (True, False, ())
+    assert not Settings.from_env({}).stored_keys_only
+
+
+def test_origins() -> None:
+    told = "https://club.example, http://localhost:5173 http://[::1]:3000"
+    settings = Settings.from_env({"TRULL_CORS_ORIGINS": told})
+    assert settings.cors_origins == {"https://club.example", "http://localhost:5173", "http://[::1]:3000"}
+    assert Settings.from_env({}).cors_origins == frozenset()
+    keyed = {"TRULL_CORS_ORIGINS": "*", "TRULL_API_KEYS": f"club:{KEY}"}
+    assert Settings.from_env(keyed).cors_origins == {"*"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["club.example", "https://club.example/", "https://Club.example", "ftp://h", "null", "https://h:0"],
+)
+def test_what_is_no_origin(value: str) -> None:
+    with pytest.raises(ConfigError, match=r"TRULL_CORS_ORIGINS: .* is no origin"):
+        Settings.from_env({"TRULL_CORS_ORIGINS": f"https://club.example,{value}"})
+
+
+def test_all_origins_need_keys() -> None:
+    with pytest.raises(ConfigError, match="any web page could read and write"):
+        Settings.from_env({"TRULL_CORS_ORIGINS": "*"})

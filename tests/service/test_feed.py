@@ -117,7 +117,9 @@ class TestStream:
         client = checked_client(app)
         post(client, "a")
         wiring = app.extensions["trull"]
-        stream = event_stream(wiring.feed.follow("default", None, EVERYTHING), Peer({}), lambda: False)
+        stream = event_stream(
+            wiring.views_of("default").feed.follow("default", None, EVERYTHING), Peer({}), lambda: False
+        )
         assert next(stream) == b"retry: 2000\n\n"
         ids = []
         for seq in (1, 2):
@@ -140,7 +142,7 @@ class TestStream:
         wiring = wire(Settings(redis_url=spare_redis.url))
         client = checked_client(create_app(wiring.settings))
         post(client, "a")
-        walk = wiring.feed.follow("default", None, EVERYTHING)
+        walk = wiring.views_of("default").feed.follow("default", None, EVERYTHING)
         frames: list[bytes] = []
         stop = threading.Event()
         thread = threading.Thread(target=lambda: frames.extend(event_stream(walk, Peer({}), stop.is_set)))

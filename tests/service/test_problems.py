@@ -39,7 +39,8 @@ from tests.service.document import load_document
     ],
 )
 def test_unknown_paths(client: CheckedClient, path: str) -> None:
-    assert code_of(client.get(path), 404) == "not-found"
+    # With a base, since the client takes what stands behind // for a host.
+    assert code_of(client.get(path, base_url="http://localhost"), 404) == "not-found"
 
 
 @pytest.mark.parametrize(

@@ -12,20 +12,21 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from service.app import create_app
-from service.config import Settings
+from service.config import ApiKey, Settings
 from service.wiring import wire
 from tests.service.conftest import NOWHERE
-from tests.support.made_requests import CONFIG
+from tests.support.made_requests import CONFIG, KEY
 from tests.support.processes import RedisServer
 
-APP = create_app(Settings(redis_url=NOWHERE))
+KEYS = (ApiKey.of("operator", KEY),)
+APP = create_app(Settings(redis_url=NOWHERE, api_keys=KEYS))
 api = schemathesis.openapi.from_wsgi("/openapi.json", APP, config=SchemathesisConfig.from_str(CONFIG))
 
 
 @pytest.fixture(autouse=True)
 def real_store(redis_server: RedisServer) -> None:
     """The application exists before the fixtures do; it gets its store here."""
-    APP.extensions["trull"] = wire(Settings(redis_url=redis_server.url))
+    APP.extensions["trull"] = wire(Settings(redis_url=redis_server.url, api_keys=KEYS))
 
 
 ANY_BODY: list[CheckFunction] = [negative_data_rejection]

@@ -1,0 +1,90 @@
+"""The gunicorn worker of Trull: it has patience with slow clients, but not without end.
+
+A thread of gunicorn's own reads from a client for as long as something comes, however slowly. Some dozens
+of connections that send a byte now and then (slow loris) would take all threads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from functools import partial
+from typing import Any, Final
+
+from gunicorn.http.errors import NoMoreData
+from gunicorn.http.unreader import SocketUnreader
+from gunicorn.workers.gthread import TConn, ThreadWorker
+
+HEAD_SECONDS: Final = 10.0
+"""How long the head of a request may take to come."""
+BODY_SECONDS: Final = 20.0
+"""How long a body may take beyond what `BODY_RATE` allows for its length."""
+BODY_RATE: Final = 500
+"""Bytes a second that a body comes at, at least."""
+ANSWER_SECONDS: Final = 60.0
+"""How long a client may take nothing of its answer."""
+
+_LEAST_SECONDS: Final = 1.0
+
+_TOO_SLOW: Final = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+
+class PacedReader(SocketUnreader):  # type: ignore[misc]  # gunicorn has no types
+    """Reads from a connection, until its client has taken too long."""
+
+    def __init__(self, connection: Any) -> None:
+        super().__init__(connection)
+        self._until = 0.0
+        self._in_head = True
+
+    def begin(self, since: float) -> None:
+        """The head of a request begins, of which there was something at that time."""
+        # While all threads are taken it waits here, and what has come meanwhile can be read at once.
+        self._until = max(since + HEAD_SECONDS, time.monotonic() + _LEAST_SECONDS)
+        self._in_head = True
+
+    def begin_body(self) -> None:
+        """The head has been read."""
+        self._until = time.monotonic() + BODY_SECONDS
+        self._in_head = False
+
+    def chunk(self, size_hint: int | None = None) -> bytes:
+        """What comes next. Raises NoMoreData when the client has taken too long."""
+        left = self._until - time.monotonic()
+        try:
+            # A time of zero would mean not to wait at all, which is another error.
+            self.sock.settimeout(max(left, 0.001))
+            data: bytes = super().chunk(size_hint)
+        except TimeoutError as error:
+            if self._in_head:
+                with contextlib.suppress(OSError):
+                    self.sock.sendall(_TOO_SLOW)
+            raise NoMoreData from error
+        finally:
+            # From here on it is for the answer.
+            self.sock.settimeout(ANSWER_SECONDS)
+        if not self._in_head:
+            self._until += len(data) / BODY_RATE
+        return data
+
+
+class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+    """A gthread worker whose connections are read by a `PacedReader`."""
+
+    def enqueue_req(self, conn: Any) -> None:
+        """Hand a connection with something to read to a thread."""
+        conn.init = partial(_init, conn, time.monotonic())
+        super().enqueue_req(conn)
+
+    def handle_request(self, req: Any, conn: Any) -> Any:
+        """Answer the request whose head has been read."""
+        conn.parser.unreader.begin_body()
+        return super().handle_request(req, conn)
+
+
+def _init(conn: Any, since: float) -> None:
+    """What a thread does first with a connection, for each request."""
+    TConn.init(conn)
+    if not isinstance(conn.parser.unreader, PacedReader):
+        conn.parser.unreader = PacedReader(conn.sock)
+    conn.parser.unreader.begin(since)
