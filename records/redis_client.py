@@ -15,6 +15,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.exceptions import (
     ClusterDownError,
+    ClusterError,
     MasterDownError,
     OutOfMemoryError,
     ReadOnlyError,
@@ -76,7 +77,7 @@ def store_errors() -> Iterator[None]:
     """Raise `StoreUnavailable` where Redis is away, too slow, or refuses to write."""
     try:
         yield
-    except (*AWAY, RedisClusterException) as error:
+    except (*AWAY, ClusterError, RedisClusterException) as error:
         raise StoreUnavailable(str(error)) from error
     except ResponseError as error:
         if isinstance(error, _REFUSED) or _REFUSAL.search(str(error)):

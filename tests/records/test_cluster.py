@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 import redis
+from redis.crc import key_slot
 
 from records.archive import old_hands, read_archive, write_archive
 from records.feed import Feed
@@ -22,7 +26,7 @@ from records.log import Append, StoreUnavailable, Stream, VersionMismatch
 from records.meters import LagNotes, Meters
 from records.queue import WorkQueue
 from records.redis_client import connect
-from records.redis_log import RedisLog
+from records.redis_log import SHARDS, RedisLog, tag_of
 from records.sheets import Sheets
 from records.shelving import Shelves
 from records.variant_store import VariantStore
@@ -33,6 +37,7 @@ from tests.records.test_archive import soon
 from tests.records.test_compaction import play_live
 from tests.support.cluster import ThreeNodes
 from tests.support.hand_records import begun, played, result
+from tests.support.processes import RedisServer
 from workers.jobs import drain_with, import_with
 from workers.sweep import sweep
 
@@ -201,6 +206,49 @@ def test_measures(store: redis.Redis, redis_client: redis.Redis, hands: Hands, c
     LagNotes(store).pass_on()
     reading = meters.read(["default"])
     assert (reading.due, sum(reading.lags.counts)) == (0, 20)
+
+
+def test_a_single_redis_becomes_a_cluster(tmp_path: Path, redis_client: redis.Redis) -> None:
+    """Its data starts as the first node, and shards move to others while clients go on."""
+    with RedisServer(tmp_path) as single, single.client() as client:
+        for number in range(40):
+            Hands(client, queue=redis_client).submit("default", "t", result(hand_id=f"h-{number}"), "scored")
+        told = fed(client)
+    with ThreeNodes(tmp_path / "more", data=tmp_path) as cluster, cluster.client() as client:
+        hands = Hands(client, queue=redis_client)
+        stop = Event()
+
+        def submit() -> Counter[str]:
+            answers: Counter[str] = Counter()
+            for number in count():
+                if stop.is_set():
+                    return answers
+                try:
+                    hands.submit("default", "t", result(hand_id=f"new-{number}"), "scored")
+                    answers["stored"] += 1
+                except StoreUnavailable:
+                    answers["away"] += 1
+            raise AssertionError
+
+        with ThreadPoolExecutor(1) as threads:
+            answers = threads.submit(submit)
+            try:
+                for shard in range(1, SHARDS):
+                    slot = key_slot(tag_of(shard).encode())
+                    if shard % 3:
+                        cluster.move(slot, cluster.nodes[0], cluster.nodes[shard % 3])
+            finally:
+                stop.set()
+        assert answers.result()["stored"] > 0
+        assert fed(client)[: len(told)] == told
+        drain_with(client, queue_client=redis_client)
+        listed = [
+            hand["hand_id"] for hand in hands.page("default", HandFilters(status="scored"), None, 1000).items
+        ]
+        assert sum(id_.startswith("h-") for id_ in listed) == 40
+        assert len(set(listed)) == len(listed) >= 40 + answers.result()["stored"]
+        for node in cluster.nodes:
+            assert node.ask("KEYS", "*:hand:*"), "hands are on every node"
 
 
 def test_a_cluster_that_is_away() -> None:

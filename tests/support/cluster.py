@@ -20,10 +20,10 @@ _BUS: Final = 10_000
 
 
 class ClusterNodeServer(RedisServer):
-    """A redis-server as `make run` sets it up, and as a node of a cluster."""
+    """A redis-server as `make run` sets it up, and as a node of a cluster. It may have data already."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         super().__init__(folder)
         port = _port_with_bus()
         config = folder / "redis.conf"
@@ -33,12 +33,28 @@ class ClusterNodeServer(RedisServer):
             f"{lines}cluster-enabled yes\ncluster-node-timeout 2000\nmasterauth {self.access.password}\n"
         )
 
+    def ask(self, *words: str | int) -> Any:
+        """Carry out a command."""
+        with self.client() as client:
+            return client.execute_command(*words)
+
+    @property
+    def node_id(self) -> str:
+        """Its name in the cluster."""
+        return str(self.ask("CLUSTER MYID").decode())
+
 
 class ThreeNodes:
-    """The cluster: a third of the slots is on each node, and there are no replicas."""
+    """The cluster: a third of the slots is on each node, and there are no replicas.
 
-    def __init__(self, folder: Path) -> None:
+    Or the first has all of them, as where a single Redis with ``data`` becomes a cluster.
+    """
+
+    def __init__(self, folder: Path, data: Path | None = None) -> None:
         self.nodes = [ClusterNodeServer(folder / f"node-{number}") for number in range(3)]
+        self._grows = data is not None
+        if data is not None:
+            self.nodes[0] = ClusterNodeServer(data)
 
     @property
     def url(self) -> str:
@@ -73,18 +89,37 @@ class ThreeNodes:
     def _join(self) -> None:
         first = self.nodes[0].access.port
         for number, node in enumerate(self.nodes):
-            slots = range(SLOTS * number // 3, SLOTS * (number + 1) // 3)
-            with node.client() as client:
-                client.execute_command("CLUSTER ADDSLOTS", *slots)
-                client.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
-                if number:
-                    client.execute_command("CLUSTER MEET", "127.0.0.1", first)
+            slots = set(range(SLOTS * number // 3, SLOTS * (number + 1) // 3))
+            if self._grows:
+                # The others get an empty slot: redis-py cannot follow an ASK to a node that has none.
+                slots = self._without_data() if number == 0 else {number}
+            if slots:
+                node.ask("CLUSTER ADDSLOTS", *slots)
+            node.ask("CLUSTER SET-CONFIG-EPOCH", number + 1)
+            if number:
+                node.ask("CLUSTER MEET", "127.0.0.1", first)
+
+    def _without_data(self) -> set[int]:
+        """The slots that the first node still has to take. On its start it took those of its keys."""
+        spans: list[Any] = self.nodes[0].ask("CLUSTER SLOTS")
+        return (
+            set(range(SLOTS)) - {slot for begin, end, *_ in spans for slot in range(begin, end + 1)} - {1, 2}
+        )
+
+    def move(self, slot: int, source: ClusterNodeServer, target: ClusterNodeServer) -> None:
+        """Move a slot from node to node, as ``redis-cli --cluster reshard`` does."""
+        target.ask("CLUSTER SETSLOT", slot, "IMPORTING", source.node_id)
+        source.ask("CLUSTER SETSLOT", slot, "MIGRATING", target.node_id)
+        to = ("127.0.0.1", target.access.port, "", 0, 5000, "AUTH", target.access.password, "KEYS")
+        while keys := source.ask("CLUSTER GETKEYSINSLOT", slot, 10):
+            source.ask("MIGRATE", *to, *keys)
+        for node in (target, source, *self.nodes):
+            node.ask("CLUSTER SETSLOT", slot, "NODE", target.node_id)
 
     def is_whole(self) -> bool:
         """Whether every node knows all others, and serves."""
         for node in self.nodes:
-            with node.client() as client:
-                told: Any = client.execute_command("CLUSTER INFO")
+            told = node.ask("CLUSTER INFO")
             if told.get("cluster_state") != "ok" or told.get("cluster_known_nodes") != "3":
                 return False
         return True
