@@ -55,7 +55,7 @@ def more(connection: socket.socket) -> bytes:
 
 def main(port: int, path: str, body: bytes, seconds: float) -> float:
     """Answers a second."""
-    lines = (f"POST {path} HTTP/1.1", "Host: bench", "Content-Type: application/json")
+    lines = (f"POST {path} HTTP/1.1", "Host: localhost", "Content-Type: application/json")
     head = "\r\n".join((*lines, f"Content-Length: {len(body)}", "", ""))
     started = time.monotonic()
     threads = [Connection(port, head.encode() + body, started + seconds) for _ in range(CONNECTIONS)]

@@ -157,7 +157,7 @@ def test_a_listener_that_reads_nothing_stops_nobody(service: RunningService) -> 
     assert url.port is not None
     with socket.create_connection((url.host, url.port)) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        connection.sendall(b"GET /v1/events HTTP/1.1\r\nHost: t\r\nAccept: text/event-stream\r\n\r\n")
+        connection.sendall(b"GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n")
         for _ in range(60):
             submit(service)
         assert httpx.get(f"{service.base_url}/healthz", timeout=2).status_code == 200

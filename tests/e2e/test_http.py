@@ -192,7 +192,7 @@ class TestBodiesOnTheWire:
             assert http.get("/healthz").status_code == 200
 
 
-HEAD = b"POST /v1/score HTTP/1.1\r\nHost: trull\r\nContent-Type: application/json\r\n"
+HEAD = b"POST /v1/score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
 class Wire:

@@ -189,7 +189,7 @@ class TestLostAnswers:
     def send(self, proxy: Proxy, path: str, version: int, event: dict[str, Any]) -> None:
         """Add an event; the connection ends without an answer."""
         body = json.dumps({"events": [event]}).encode()
-        head = f"POST {path}/events HTTP/1.1\r\nHost: trull\r\nContent-Type: application/json\r\n"
+        head = f"POST {path}/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         head += f'If-Match: "{version}"\r\nContent-Length: {len(body)}\r\n\r\n'
         proxy.drop_when = b"lost on the way"
         with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as connection:
