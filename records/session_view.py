@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from records.session_log import About
@@ -49,7 +50,7 @@ class Line(NamedTuple):
     after: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for what is told once and asked for twice
 class SessionView:
     """A session worked out. Points are in halves, by player in the order of the session's players."""
 
@@ -64,7 +65,11 @@ class SessionView:
     """Hands that were this session's once and are another's."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Hands, totals, series, standings and disputes as JSON (contract, section 3)."""
+        """Hands, totals, series, standings and disputes as JSON (contract, section 3). Not to be changed."""
+        return self._told
+
+    @cached_property
+    def _told(self) -> dict[str, Any]:
         players = self.about.players
         counted = [line.tally.hand_id for line in self.lines if line.why is None]
         return {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from records.codec import Opening
@@ -43,7 +44,7 @@ class Owed(NamedTuple):
     halves: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for the properties that are worked out once
 class Tally:
     """A hand with the sheet of its latest version; ``sheet`` is None where there is none, or none yet.
 
@@ -69,14 +70,14 @@ class Tally:
         table = self.opening.table
         return Place(None if table is None else str(table), self.opening.round, number)
 
-    @property
+    @cached_property
     def scores(self) -> dict[str, int]:
         """The scores without the penalties, in half points; none while there is no sheet."""
         penalties = self.penalties
         scores = self.sheet["scores"] if self.sheet else {}
         return {player: halves(points) - penalties.get(player, 0) for player, points in scores.items()}
 
-    @property
+    @cached_property
     def penalties(self) -> dict[str, int]:
         """The penalties of those who have any, in half points."""
         found: dict[str, int] = {}
@@ -86,7 +87,7 @@ class Tally:
                 found[player] = found.get(player, 0) + halves(item["points"][player])
         return found
 
-    @property
+    @cached_property
     def owed(self) -> list[Owed]:
         """The payments of its sheet, which know no penalties."""
         payments = self.sheet["payments"] if self.sheet else ()
