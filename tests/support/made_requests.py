@@ -23,7 +23,9 @@ headers = {{ Authorization = "Bearer {KEY}" }}
 [checks]
 # A record of the right shape may still break a rule of the game or of a name (422), and a cursor or
 # a hand that is made up is not there (404), has not changed (304) or has (412).
-positive_data_acceptance.expected-statuses = ["200", "201", "202", "204", "304", "404", "409", "412", "422"]
+positive_data_acceptance.expected-statuses = [
+    "200", "201", "202", "204", "302", "304", "404", "409", "412", "422",
+]
 # A change without If-Match is refused with a status of its own (RFC 6585).
 missing_required_header.expected-statuses = ["400", "404", "422", "428"]
 # A change that was made for another version is told so before its body is read (RFC 9110, section 13.2.1).
