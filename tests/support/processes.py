@@ -169,7 +169,7 @@ class RunningService:
             self.redis.start()
             for process in (self.worker, self.sweeper, self.api):
                 process.start()
-            wait_until(self._is_ready, f"the service at {self.base_url}")
+            wait_until(self._is_ready, f"the service at {self.base_url}", 60)
         except BaseException:
             self._stop()
             raise
