@@ -93,7 +93,7 @@ def test_the_problem_is_that_of_the_service(tmp_path: Path) -> None:
         response = service.post("/v1/score", data=line, content_type="application/json")
         expected: Object = response.get_json(force=True)
         assert answer["status"] == response.status_code
-        del expected["title"], expected["instance"]
+        del expected["title"], expected["instance"], expected["request_id"]
         expected["detail"] = expected["detail"].replace("The body is no JSON", "The line is no JSON")
         assert answer["problem"] == expected
 
