@@ -112,7 +112,7 @@ class TestElsewhere:
         assert elsewhere.get("/v1/variants/house-club", headers=as_key("reader")).status_code == 200
         import_with(redis_client)
         state = elsewhere.get(accepted.headers["Location"], headers=as_key("director")).get_json()
-        assert (state["status"], state["created"], state["existing"], state["failed"]) == ("done", 1, 2, 0)
+        assert (state["status"], state["created"], state["existing"], state["failed"]) == ("done", 3, 0, 0)
 
 
 def test_lines_of_house_rules_are_refused_each_by_itself(stored: CheckedClient) -> None:
