@@ -155,7 +155,6 @@ class Keys:
         return sorted(({tenant.decode() for tenant in found} | {TENANT}) - {SANDBOX})
 
 
-
 def _now() -> int:
     return time.time_ns() // 1_000_000
 

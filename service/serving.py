@@ -1,4 +1,4 @@
-"""gunicorn's worker: what is no HTTP is answered with a problem too, and who does not close holds up nobody."""
+"""gunicorn's worker: what is no HTTP gets a problem too, and who does not close holds up nobody."""
 
 from __future__ import annotations
 
