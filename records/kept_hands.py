@@ -12,6 +12,7 @@ from records.sheet_codec import facts_in
 from records.stored_hands import is_kept, replayable
 from trull import Variant, replay
 from trull.briefs import brief_of
+from trull.secrecy import seen_from_outside
 
 
 class Replayed(NamedTuple):
@@ -29,7 +30,9 @@ def replayed(found: StoredStream, variants: Mapping[str, Variant]) -> Replayed:
         judged = judge_reading(reading, variant, kept=True)
     else:
         judged = Judged(reading, replay(variant, reading.events))
-    brief = brief_of(judged.hand, None if judged.broken is None else judged.status)
+    # Who reads a batch may be one who sees no cards: the deal of a live hand decides nothing there.
+    hand = seen_from_outside(judged.hand) if judged.is_live else judged.hand
+    brief = brief_of(hand, None if judged.broken is None else judged.status)
     return Replayed(judged, Kept(variant.id, line_up(reading.opening.players), brief))
 
 

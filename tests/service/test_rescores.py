@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import io
 import json
@@ -21,7 +22,7 @@ from service.wiring import Wiring
 from tests.service.clients import CheckedClient, code_of, faults_of
 from tests.service.conftest import checked_client
 from tests.service.golden import load_cases
-from tests.service.live_hands import BEGUN, RESULT, add, as_key, begin, keyed_client, restate
+from tests.service.live_hands import BEGUN, RESULT, WHOLE, add, as_key, begin, keyed_client, restate
 from tests.support.hand_records import played, result
 from trull.briefs import totals
 from trull.variants import VARIANTS
@@ -117,6 +118,26 @@ class TestResults:
             stored_sheet = stored.get(f"/v1/hands/{hand}/score?variant={variant}").get_json()
             assert found[hand, variant]["scores"] == stored_sheet["scores"]
             assert found[hand, variant]["status"] == stored_sheet["status"]
+
+    def test_a_live_hand_tells_nothing_of_its_deal(
+        self, stored: CheckedClient, redis_client: redis.Redis
+    ) -> None:
+        """Cyril has no tarock, which is a void deal under Löw alone; nobody is to know before it is over."""
+        deal = copy.deepcopy(WHOLE["events"][0])
+        hands = deal["hands"]
+        for player in ("Anna", "Béla"):
+            theirs = hands[player]
+            for place, card in enumerate(theirs):
+                mine = next((at for at, own in enumerate(hands["Cyril"]) if own[0] in "TF"), None)
+                if mine is not None and card[0] not in "TF":
+                    theirs[place], hands["Cyril"][mine] = hands["Cyril"][mine], card
+        passed = {"type": "passed", "player": WHOLE["players"][0]}
+        record = {**WHOLE, "hand_id": "live", "variant": BECK, "events": [deal, passed]}
+        begin(stored, record)
+        path = done(stored, redis_client, select={"all": True}, variants=["illustrated-loew-1954"])
+        assert [line["status"] for line in lines_of(stored, path)] == ["incomplete"]
+        whole = stored.post("/v1/score?variant=illustrated-loew-1954", json=record).get_json()
+        assert whole["status"] == "void", "who has the cards is told"
 
     def test_under_house_rules(self, stored: CheckedClient, redis_client: redis.Redis) -> None:
         rules = {
