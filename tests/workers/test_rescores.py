@@ -310,7 +310,7 @@ class TestKills:
 class TestSharing:
     def test_a_fresh_hand_is_scored_within_a_second(self, crew: Crew) -> None:
         """While both workers are at work on a batch, and more of it waits."""
-        store_hands(crew.client, 4_000)
+        store_hands(crew.client, 12_000)
         batch = Batch(crew.client)
         WorkQueue(crew.client).notify_rescore()
         crew.workers(2, 0.0005)
