@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 import uuid_utils
@@ -31,7 +32,13 @@ def request_id() -> str:
 def route() -> str:
     """The path of the current call's operation, as the document has it; `NO_ROUTE` where there is none."""
     rule = request.url_rule
-    return NO_ROUTE if rule is None else re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+    return NO_ROUTE if rule is None else _documented(rule.rule)
+
+
+@cache
+def _documented(rule: str) -> str:
+    """A rule of the application as the document writes the path; asked for thrice in every call."""
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
 
 
 def shown_path() -> str:
