@@ -40,7 +40,10 @@ def lines() -> Iterator[Line]:
                 command = [sys.executable, "-m", "workers.run"]
                 env = {"TRULL_REDIS_URL": server.url}
                 running.enter_context(Process(f"worker{workers}", command, Path(folder), env))
-                wait_until(lambda: Hands(client).ready().workers == workers, "the workers are there")  # noqa: B023
+                wait_until(
+                    lambda: Hands(client).ready().workers == workers,  # noqa: B023  # called in this round alone
+                    "the workers are there",
+                )
                 for round_ in range(ROUNDS):
                     streams = _store(client, f"w{workers}-r{round_}")
                     rates[0].append(_loop(client, streams))

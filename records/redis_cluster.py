@@ -68,7 +68,7 @@ class Cluster:
 
     def info(self, *sections: str) -> dict[str, dict[str, Any]]:
         """What each primary tells of itself, by its address."""
-        nodes = self._client().get_primaries()  # type: ignore[no-untyped-call]
+        nodes = self._client().get_primaries()  # type: ignore[no-untyped-call]  # redis-py has none
         return {node.name: self._client().info(*sections, target_nodes=node) for node in nodes}
 
     def _client(self) -> RedisCluster:
@@ -101,7 +101,7 @@ def node_urls(url: str) -> list[str]:
 
 def _node(url: str) -> ClusterNode:
     parts = urlsplit(url)
-    return ClusterNode(parts.hostname, parts.port or 6379)  # type: ignore[no-untyped-call]
+    return ClusterNode(parts.hostname, parts.port or 6379)  # type: ignore[no-untyped-call]  # redis-py has none
 
 
 def _of_each(told: Any) -> list[Any]:
