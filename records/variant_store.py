@@ -6,7 +6,7 @@ made of that anew in each process, so that its revision follows the code like th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import orjson
@@ -45,7 +45,11 @@ class VariantStore:
 
     def of(self, tenant: str) -> Variants:
         """The variants that a tenant's records may name."""
-        return Variants(self, tenant)
+        return self.seen_by(lambda: tenant)
+
+    def seen_by(self, owner: Callable[[], str]) -> Variants:
+        """The same; whose they are is asked when one is named that is not built in."""
+        return Variants(self, owner)
 
     def load(self, tenant: str, data: object) -> HouseRules:
         """The house rules of a parsed body. Raises `InvalidRecord` with every fault, `StoreUnavailable`."""
@@ -139,15 +143,15 @@ class Variants(Mapping[str, Variant]):
     is not known yet asks the store, and raises `StoreUnavailable` where that is away.
     """
 
-    def __init__(self, store: VariantStore, tenant: str) -> None:
+    def __init__(self, store: VariantStore, owner: Callable[[], str]) -> None:
         self._store = store
-        self._tenant = tenant
+        self._owner = owner
 
     def __getitem__(self, name: str) -> Variant:
         built_in = VARIANTS.get(name)
         if built_in is not None:
             return built_in
-        rules = self._store.house(self._tenant, name)
+        rules = self._store.house(self._owner(), name)
         if rules is None:
             raise KeyError(name)
         return rules.variant
@@ -160,5 +164,5 @@ class Variants(Mapping[str, Variant]):
 
     def overrides(self, name: str) -> dict[str, Any] | None:
         """What was written to make a house-rule variant; None of any other id."""
-        rules = None if name in VARIANTS else self._store.house(self._tenant, name)
+        rules = None if name in VARIANTS else self._store.house(self._owner(), name)
         return None if rules is None else rules.as_dict()

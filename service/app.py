@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from flask import Flask, Response
 from werkzeug.routing import BaseConverter
 
@@ -36,6 +39,14 @@ from service.rates import limit, tell
 from service.wiring import wire
 
 
+class Application(Flask):
+    """Flask, without what Trull has no use for."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """No view or hook here is asynchronous; to look that up takes longer than most of them run."""
+        return func
+
+
 class NameConverter(BaseConverter):
     """A name in a path, behind which a colon and what is to be done with it may stand."""
 
@@ -49,7 +60,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     """
     settings = settings or Settings.from_env()
     configure_logs(settings.log_format)
-    app = Flask("service", static_folder=None)
+    app = Application("service", static_folder=None)
     # `/v1//hands` and `/v1/hands/` are other paths than `/v1/hands`, and answered as unknown.
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = True
@@ -76,26 +87,26 @@ def create_app(settings: Settings | None = None) -> Flask:
     for running in (health, metrics, docs, rulebook):
         app.register_blueprint(running.blueprint)
     problems.register(app)
-    app.before_request(begin_call)
-    app.before_request(authenticate)
-    app.before_request(limit)
-    app.after_request(_sign)
-    app.after_request(_note)
+    app.before_request(_begin)
+    app.after_request(_end)
     return app
 
 
-def _sign(response: Response) -> Response:
-    """What every answer carries."""
-    for name in ("Request-Id", "X-Request-Id"):
-        response.headers.add(name, request_id())
-    response.headers.add("X-Content-Type-Options", "nosniff")
+def _begin() -> None:
+    """What comes before every call. Raises Problem."""
+    begin_call()
+    authenticate()
+    limit()
+
+
+def _end(response: Response) -> Response:
+    """What every answer carries, and what is kept of every call: a line in the log, and a count."""
+    headers = response.headers
+    headers.add("Request-Id", request_id())
+    headers.add("X-Request-Id", request_id())
+    headers.add("X-Content-Type-Options", "nosniff")
     allow(response)
     tell(response)
-    return response
-
-
-def _note(response: Response) -> Response:
-    """What is kept of every call: a line in the log, and a count."""
     metrics.count(response)
     log_when_sent(response)
     return response

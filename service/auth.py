@@ -39,6 +39,9 @@ OPEN_ENDPOINTS: Final = frozenset(
 )
 """What needs no key: whether the service is well, and what it can do."""
 
+STORELESS_ENDPOINTS: Final = frozenset({"score.score_record", "score.compare", "variants.described"})
+"""What needs no store, unless a house's variant is named."""
+
 _BEARER = re.compile(r"bearer +([!-~]+)", re.IGNORECASE)
 
 
@@ -48,19 +51,24 @@ def authenticate() -> None:
         return
     ring = wired().key_ring
     sent = request.environ.get("HTTP_AUTHORIZATION", "").strip()
-    if not sent and (is_open := ring.is_open()) is not False:
-        _check_host()
-        g.is_open = is_open
-        return
+    if not sent:
+        g.is_open = ring.is_open(anew=request.endpoint not in STORELESS_ENDPOINTS)
+        if g.is_open is not False:
+            _check_host()
+            return
     offered = _BEARER.fullmatch(sent)
     bearer = ring.bearer_of(offered[1]) if offered else None
     if bearer is None:
-        raise Problem(
-            "unauthenticated",
-            "Send one of the service's keys as `Authorization: Bearer <key>`.",
-            headers={"WWW-Authenticate": 'Bearer realm="trull"'},
-        )
+        raise _unauthenticated()
     g.bearer = bearer
+
+
+def _unauthenticated() -> Problem:
+    return Problem(
+        "unauthenticated",
+        "Send one of the service's keys as `Authorization: Bearer <key>`.",
+        headers={"WWW-Authenticate": 'Bearer realm="trull"'},
+    )
 
 
 def _check_host() -> None:
@@ -101,11 +109,21 @@ def caller_id() -> str:
 
 
 def tenant() -> str:
-    """Whose stored things this call is about. Raises `StoreUnavailable` where that cannot be known."""
+    """Whose stored things this call is about.
+
+    Raises `StoreUnavailable` where that cannot be known, Problem (unauthenticated) where the store, asked
+    anew, has keys.
+    """
     bearer = _bearer()
-    if bearer is None and g.is_open is None:
-        raise StoreUnavailable("whether there are keys is not known")
-    return TENANT if bearer is None else bearer.tenant
+    if bearer is not None:
+        return bearer.tenant
+    if g.is_open is None:
+        g.is_open = wired().key_ring.is_open()
+        if g.is_open is None:
+            raise StoreUnavailable("whether there are keys is not known")
+    if not g.is_open:
+        raise _unauthenticated()
+    return TENANT
 
 
 def has_scope(scope: str) -> bool:

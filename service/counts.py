@@ -7,6 +7,7 @@ which counts in memory.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
@@ -31,7 +32,14 @@ class Calls:
             registry=self.registry,
         )
 
+        # To look one up by its labels takes longer than to count.
+        self._of_labels = cache(self._labelled)
+
     def add(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a call."""
-        self._requests.labels(method, route, str(status)).inc()
-        self._seconds.labels(method, route).observe(seconds)
+        """Count a call. There are only so many methods, routes and statuses."""
+        requests, durations = self._of_labels(method, route, status)
+        requests.inc()
+        durations.observe(seconds)
+
+    def _labelled(self, method: str, route: str, status: int) -> tuple[Counter, Histogram]:
+        return self._requests.labels(method, route, str(status)), self._seconds.labels(method, route)

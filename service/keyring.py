@@ -34,6 +34,7 @@ class KeyRing:
         self._known: dict[bytes, _Known] = {}
         self._used: dict[str, int] = {}
         self._open_until = 0.0
+        self._away_until = 0.0
         self._is_closed = not settings.is_open
         self.most = 10_000
         """Keys that are known at once; beyond that all are asked for anew."""
@@ -66,15 +67,22 @@ class KeyRing:
         self._note_use(bearer)
         return bearer
 
-    def is_open(self) -> bool | None:
-        """Whether a call needs no key; None where only the store knows, and it is away."""
+    def is_open(self, *, anew: bool = True) -> bool | None:
+        """Whether a call needs no key; None where only the store knows, and it is away.
+
+        That it is away holds for a second, too, unless it is to be asked anew: what needs no store is not to
+        wait for one that does not answer.
+        """
         if self._is_closed:
             return False
         if time.monotonic() < self._open_until:
             return True
+        if not anew and time.monotonic() < self._away_until:
+            return None
         try:
             self._is_closed = self._keys.are_set()
         except StoreUnavailable:
+            self._away_until = time.monotonic() + KNOWN_SECONDS
             return None
         self._open_until = time.monotonic() + KNOWN_SECONDS
         return not self._is_closed

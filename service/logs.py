@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import time
 
-import structlog
 from flask import Response, g, request
 
 from service.auth import actor
 from service.calls import request_id, route, shown_path
-
-log = structlog.get_logger()
+from service.wiring import wired
 
 
 def begin_call() -> None:
@@ -21,7 +19,8 @@ def begin_call() -> None:
 def log_when_sent(response: Response) -> None:
     """Have the line written when the answer has been sent, or is not sent any further."""
     began: float = g.began
-    told = {
+    log_call = wired().log_call
+    told: dict[str, object] = {
         "request_id": request_id(),
         "method": request.method,
         "route": route(),
@@ -31,6 +30,7 @@ def log_when_sent(response: Response) -> None:
     }
 
     def write() -> None:
-        log.info("request", **told, duration_ms=round((time.perf_counter() - began) * 1000, 2))
+        told["duration_ms"] = round((time.perf_counter() - began) * 1000, 2)
+        log_call("request", told)
 
     response.call_on_close(write)

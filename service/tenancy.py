@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from records.feed import Feed
 from records.hands import Hands
-from records.log import StoreUnavailable
 from records.sessions import Sessions
 from records.tournaments import Tournaments
 from records.variant_store import Variants
 from service.auth import tenant
 from service.wiring import wired
-
-_NOBODY: Final = ""
-"""No tenant has this name, so nothing is stored for it."""
 
 
 def hands() -> Hands:
@@ -38,9 +32,5 @@ def tournaments() -> Tournaments:
 
 
 def known_variants() -> Variants:
-    """The variants that the caller may name; the built-in ones alone while nobody knows who calls."""
-    try:
-        owner = tenant()
-    except StoreUnavailable:
-        owner = _NOBODY
-    return wired().variants.of(owner)
+    """The variants that the caller may name. Whose the caller is, is asked when a house's is named."""
+    return wired().variants.seen_by(tenant)

@@ -19,6 +19,7 @@ from records.idempotency import Idempotency
 from records.import_jobs import Imports
 from records.imports import Importer
 from records.keys import Keys
+from records.logs import line_writer
 from records.meters import Meters
 from records.players import Players
 from records.rates import Rates
@@ -82,6 +83,8 @@ class Wiring:
     """For calls that follow the feed."""
     uploads: Places
     """For calls that take records in."""
+    log_call: Callable[[str, dict[str, object]], None]
+    """Writes a line in the log."""
     calls: Calls = field(default_factory=Calls)
     lifetime: Lifetime = field(default_factory=Lifetime)
     long_waits: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(LONG_WAITS))
@@ -115,6 +118,7 @@ def wire(settings: Settings) -> Wiring:
         Rescores(client),
         Places(settings.max_listeners),
         Places(settings.max_uploads),
+        line_writer(settings.log_format),
     )
 
 

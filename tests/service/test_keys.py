@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import time
 from typing import Any
 
@@ -13,6 +14,7 @@ from records.erasure import empty_tenant
 from records.keys import Keys
 from records.scopes import PLAYER_SCOPES, SANDBOX, SCOPES
 from service.app import create_app
+from service.auth import OPEN_ENDPOINTS, STORELESS_ENDPOINTS
 from service.config import ApiKey, Settings
 from service.keyring import KNOWN_SECONDS, KeyRing
 from tests.service.clients import CheckedClient, code_of, faults_of
@@ -209,6 +211,29 @@ class TestOpenAccess:
         spare_redis.start()
         assert code_of(client.get("/v1/hands"), 401) == "unauthenticated"
 
+    def test_a_house_is_asked_for_anew_when_it_is_named(self, spare_redis: RedisServer) -> None:
+        """A call without a key that needs no store does not know yet that the store is back, and has keys."""
+        with spare_redis.client() as connection:
+            Keys(connection).make("k", "default", ("read",), None, "test")
+        client = checked_client(create_app(Settings(redis_url=spare_redis.url)))
+        spare_redis.stop()
+        assert client.get("/v1/variants/illustrated-beck").status_code == 200
+        assert code_of(client.get("/v1/variants/house-ours"), 503) == "store-unavailable"
+        spare_redis.start()
+        assert client.get("/v1/variants/illustrated-beck").status_code == 200
+        assert code_of(client.get("/v1/variants/house-ours"), 401) == "unauthenticated"
+
+    def test_a_store_that_does_not_answer_is_waited_for_once(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            settings = Settings(redis_url=f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
+            client = checked_client(create_app(settings))
+            for _ in range(5):
+                assert client.get("/v1/variants/illustrated-beck").status_code == 200
+            silent.setblocking(False)
+            silent.accept()[0].close()
+            with pytest.raises(BlockingIOError):
+                silent.accept()
+
 
 def test_a_known_key_is_known_while_the_store_is_away(spare_redis: RedisServer) -> None:
     client = checked_client(create_app(Settings(redis_url=spare_redis.url, stored_keys_only=True)))
@@ -223,6 +248,11 @@ def test_a_known_key_is_known_while_the_store_is_away(spare_redis: RedisServer) 
         code_of(client.get("/v1/variants/illustrated-beck", headers=bearer(other)), 503)
         == "store-unavailable"
     )
+
+
+def test_what_needs_no_key_or_no_store_is_there() -> None:
+    views = create_app(Settings(redis_url=NOWHERE)).view_functions
+    assert set(views) >= OPEN_ENDPOINTS | STORELESS_ENDPOINTS
 
 
 def test_so_many_keys_are_known_at_once(redis_url: str, redis_client: redis.Redis) -> None:
