@@ -18,7 +18,8 @@ from records.codec import Opening, write_entry
 from records.hands import Hands
 from records.log import Append, Stream
 from records.queue import WorkQueue
-from records.redis_log import RedisLog, due_key, due_name, shard_of
+from records.redis_keys import due_key, due_name, shard_of
+from records.redis_log import RedisLog
 from records.sheet_codec import write_sheet
 from records.sheets import Sheets
 from records.stored_hands import write_head

@@ -17,7 +17,8 @@ from records.codec import write_entry
 from records.hands import Hands
 from records.log import Append, Stream
 from records.record import HandRecord
-from records.redis_log import RedisLog, stream_key
+from records.redis_keys import stream_key
+from records.redis_log import RedisLog
 from records.stored_hands import KIND, write_head
 from tests.support.processes import RedisServer
 from workers.scoring import Scorer

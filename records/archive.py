@@ -30,16 +30,8 @@ from records.codec import UnknownSchema
 from records.feed import ENTRY
 from records.log import StoredStream, Stream
 from records.redis_client import store_errors
-from records.redis_log import (
-    KINDS,
-    SHARDS,
-    TOMBSTONE,
-    RedisLog,
-    feed_key,
-    ids_key,
-    stored,
-    stream_key,
-)
+from records.redis_keys import KINDS, SHARDS, TOMBSTONE, feed_key, ids_key, stream_key
+from records.redis_log import RedisLog, stored
 from records.sheet_codec import read_sheet
 from records.stored_hands import KIND, hand_of, opening_of, openings_of, status_of
 from records.variant_store import VariantStore

@@ -18,7 +18,8 @@ from records.bundles import bundle, unbundle
 from records.codec import Entry, read_entry
 from records.log import StoredEntry, StoredStream
 from records.redis_client import store_errors
-from records.redis_log import bundle_part, shard_of, stream_key
+from records.redis_keys import shard_of, stream_key
+from records.redis_log import bundle_part
 
 # KEYS: streams of one shard    ARGV: for each of them version, bundle
 # The head and the view stay as they are. Of an unchanged version the entries are the same, bundled or not.

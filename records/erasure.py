@@ -7,7 +7,7 @@ from typing import Final, cast
 import redis
 
 from records.redis_client import store_errors
-from records.redis_log import SHARDS, due_key, tag_of
+from records.redis_keys import SHARDS, due_key, tag_of
 
 _AT_ONCE: Final = 500
 

@@ -27,7 +27,8 @@ from records import session_log, tournament_log, variant_store
 from records.log import InvalidCursor, StoredStream, Stream
 from records.octets import get_number, put_number
 from records.redis_client import store_errors
-from records.redis_log import KINDS, SHARDS, TOMBSTONE, RedisLog, feed_key, ids_key
+from records.redis_keys import KINDS, SHARDS, TOMBSTONE, feed_key, ids_key
+from records.redis_log import RedisLog
 from records.sheets import SHEET_STATUSES
 from records.stored_hands import LoggedEvent, StoredHand, hand_of, rfc3339
 from records.visibility import Viewer, exposure_of, hide

@@ -31,7 +31,7 @@ from records.lines import Block
 from records.log import Stream
 from records.octets import get_number, put_number
 from records.redis_client import store_errors
-from records.redis_log import SHARDS, shard_of, tag_of
+from records.redis_keys import SHARDS, shard_of, tag_of
 
 KIND: Final = "import"
 

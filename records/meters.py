@@ -24,7 +24,7 @@ from rq.registry import FailedJobRegistry, StartedJobRegistry
 from records.log import StoreUnavailable
 from records.queue import QUEUE, WorkQueue
 from records.redis_client import info_of_nodes, store_errors
-from records.redis_log import SHARDS, due_key, feed_key, tag_of
+from records.redis_keys import SHARDS, due_key, feed_key, tag_of
 from records.sheets import LATER, MAX_LEASE
 
 LAG_BUCKETS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)

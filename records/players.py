@@ -15,7 +15,7 @@ import redis
 
 from records.log import Stream
 from records.redis_client import store_errors
-from records.redis_log import stream_key
+from records.redis_keys import stream_key
 from records.stored_hands import rfc3339
 
 KIND: Final = "player"

@@ -1,35 +1,17 @@
-"""The event log in Redis: key names, and the script that appends.
-
-A stream is a Redis list: its head, its view, then its entries in order. Streams are spread over
-`SHARDS` shards, and every key of a shard carries the shard's hash tag, so that an append with all
-that belongs to it is one script in one slot (docs/adr/0020-event-log-in-redis.md):
-
-    {t07}:hand:default:<id>             the stream
-    {t07}:hands:default                 the ids of the shard's streams, in the order of arrival
-    {t07}:hands:default:lists           places in that list of, say, a session's streams: the first few
-    {t07}:hands:default:session:<id>    the same: those that follow
-    {t07}:due                           streams whose view is due, by the time of the next try
-    {t07}:feed:default                  what happened in the shard, in order: see `records.feed`
-"""
+"""The event log in Redis: the script that appends, and how streams are read."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import heapq
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
-from zlib import crc32
 
-import orjson
 import redis
 
 from records.bundles import unbundle
 from records.log import (
     Append,
-    InvalidCursor,
     StoredEntry,
     StoredStream,
     StoreUnavailable,
@@ -38,9 +20,19 @@ from records.log import (
     View,
 )
 from records.redis_client import spreads, store_errors
-
-SHARDS: Final = 16
-"""How many slots the streams are spread over. Fixed: an id's shard is found by counting."""
+from records.redis_keys import (
+    KINDS,
+    SHARDS,
+    TOMBSTONE,
+    due_key,
+    due_name,
+    feed_key,
+    ids_key,
+    list_name,
+    shard_of,
+    stream_key,
+)
+from records.redis_listing import RedisListing
 
 # For any number of streams of one shard, tenant and kind; each is appended to or not by itself.
 # KEYS: due, ids, short lists, feed; then of each stream: its key, and a long list for each that it joins
@@ -118,9 +110,6 @@ add('ZADD', KEYS[1], marks)
 return answers
 """
 
-KINDS: Final = ("hand", "session", "tournament", "variant")
-"""The kinds of streams. Their numbers are in the store."""
-
 Planned = tuple[Stream, int, Append]
 """A stream, the version that it is expected to have, and what is to be appended."""
 
@@ -133,57 +122,6 @@ LAST_MOMENT: Final = _BUNDLE - 1
 """The last time that an entry can have, in milliseconds since 1970: in the year 6429."""
 _VIEW, _FIRST_ENTRY = 1, 2
 """Places among the elements of a stream."""
-_CHUNK: Final = 32
-_LONGEST_CHUNK: Final = 1024
-
-TOMBSTONE: Final = "!"
-"""Begins what stands at the place of a stream that was taken out of the store. No id begins with it."""
-
-
-def shard_of(stream: Stream) -> int:
-    """The shard that a stream lives in."""
-    return crc32(f"{stream.tenant}/{stream.id}".encode()) % SHARDS
-
-
-def stream_key(stream: Stream) -> str:
-    """The key of a stream."""
-    return f"{tag_of(shard_of(stream))}:{due_name(stream)}"
-
-
-def due_key(shard: int) -> str:
-    """The key of what is due in a shard: a sorted set of `due_name`, by when it may be claimed (ms)."""
-    return f"{tag_of(shard)}:due"
-
-
-def due_name(stream: Stream) -> str:
-    """A stream's name among what is due."""
-    return f"{stream.kind}:{stream.tenant}:{stream.id}"
-
-
-def due_stream(name: bytes) -> Stream:
-    """The stream of such a name."""
-    kind, tenant, id_ = name.decode().split(":", 2)
-    return Stream(kind, tenant, id_)
-
-
-def feed_key(shard: int, tenant: str) -> str:
-    """The key of what happened in a shard: a list of entries that `records.feed` reads."""
-    return f"{tag_of(shard)}:feed:{tenant}"
-
-
-def ids_key(shard: int, kind: str, tenant: str) -> str:
-    """The key of the ids of a shard's streams, in the order of arrival."""
-    return f"{tag_of(shard)}:{kind}s:{tenant}"
-
-
-def list_name(by: tuple[str, str]) -> str:
-    """A list's name among the short ones; a long one has a key of its own that ends in it."""
-    return f"{by[0]}:{by[1]}"
-
-
-def tag_of(shard: int) -> str:
-    """The hash tag of a shard, which all its keys begin with."""
-    return f"{{t{shard:02}}}"
 
 
 class RedisLog:
@@ -327,100 +265,7 @@ class RedisLog:
 
     def listed(self, kind: str, tenant: str, by: tuple[str, str] | None, after: str | None) -> RedisListing:
         """As in `EventLog`. Raises `InvalidCursor`."""
-        return RedisListing(self, self._redis, kind, tenant, by, after)
-
-
-class RedisListing:
-    """A walk through the lists of all shards at once, merged by the time of the first entry."""
-
-    def __init__(
-        self,
-        log: RedisLog,
-        client: redis.Redis,
-        kind: str,
-        tenant: str,
-        by: tuple[str, str] | None,
-        after: str | None,
-    ) -> None:
-        self._log = log
-        self._redis = client
-        self._kind, self._tenant, self._by = kind, tenant, by
-        self._list = crc32(f"{kind} {tenant} {by}".encode())
-        self._positions = _read_cursor(after, self._list) if after else [0] * SHARDS
-        self._ended = False
-
-    @property
-    def cursor(self) -> str | None:
-        """As in `Listing`."""
-        return None if self._ended else _write_cursor(self._list, self._positions)
-
-    def __iter__(self) -> Iterator[StoredStream]:
-        shards = [self._shard(shard, self._positions[shard]) for shard in range(SHARDS)]
-        for _, shard, position, found in heapq.merge(*shards, key=lambda item: item[:3]):
-            self._positions[shard] = position + 1
-            if found is not None:
-                yield found
-        self._ended = True
-
-    def _shard(self, shard: int, position: int) -> Iterator[tuple[int, int, int, StoredStream | None]]:
-        """What one shard has from a position on: its time, shard, position, and the stream itself."""
-        count = _CHUNK
-        while ids := self.ids(shard, position, count):
-            there = [
-                (at, Stream(self._kind, self._tenant, id_.decode()))
-                for at, id_ in enumerate(ids, position)
-                if not id_.startswith(TOMBSTONE.encode())
-            ]
-            if there:
-                for (at, _), found in zip(there, self._log.glance([one for _, one in there]), strict=True):
-                    yield found.created if found else 0, shard, at, found
-            position += len(ids)
-            # What was taken out may fill the beginning of a list: few steps lead over it.
-            count = _CHUNK if there else min(2 * count, _LONGEST_CHUNK)
-
-    def lengths(self) -> list[int]:
-        """How many streams each shard has in the list. Raises `StoreUnavailable`."""
-        with store_errors(), self._redis.pipeline(transaction=False) as pipe:
-            for shard in range(SHARDS):
-                key = ids_key(shard, self._kind, self._tenant)
-                if self._by is None:
-                    pipe.llen(key)
-                else:
-                    pipe.hget(f"{key}:lists", list_name(self._by))
-                    pipe.llen(f"{key}:{list_name(self._by)}")
-            found: list[Any] = pipe.execute()
-        if self._by is None:
-            return found
-        return [len((found[at] or b"").split()) + found[at + 1] for at in range(0, len(found), 2)]
-
-    def ids(self, shard: int, position: int, count: int) -> list[bytes]:
-        """The ids at the next positions of a shard's list, up to that many: some, where there are any.
-
-        Some may be `TOMBSTONE`s. Raises `StoreUnavailable`.
-        """
-        key = ids_key(shard, self._kind, self._tenant)
-        with store_errors():
-            if self._by is None:
-                return cast(list[bytes], self._redis.lrange(key, position, position + count - 1))
-            return self._at(key, self._places(key, list_name(self._by), position, count))
-
-    def _places(self, key: str, name: str, position: int, count: int) -> list[bytes]:
-        """The next places of a list, from its short part or from what follows it."""
-        short = (cast(bytes | None, self._redis.hget(f"{key}:lists", name)) or b"").split()
-        if position < len(short):
-            return short[position : position + count]
-        first = position - len(short)
-        return cast(list[bytes], self._redis.lrange(f"{key}:{name}", first, first + count - 1))
-
-    def _at(self, key: str, places: Sequence[bytes]) -> list[bytes]:
-        """The ids at places among a shard's streams."""
-        if not places:
-            return []
-        with self._redis.pipeline(transaction=False) as pipe:
-            for place in places:
-                pipe.lindex(key, int(place))
-            ids: list[bytes] = pipe.execute()
-        return ids
+        return RedisListing(self.glance, self._redis, kind, tenant, by, after)
 
 
 def stored(stream: Stream, parts: Sequence[bytes]) -> StoredStream | None:
@@ -460,23 +305,3 @@ def read_view(stored_view: bytes) -> View | None:
     if not stored_view:
         return None
     return View(VERSION.unpack_from(stored_view)[0], stored_view[VERSION.size :])
-
-
-def _write_cursor(list_: int, positions: Sequence[int]) -> str:
-    return base64.urlsafe_b64encode(orjson.dumps([list_, *positions])).decode().rstrip("=")
-
-
-def _read_cursor(cursor: str, list_: int) -> list[int]:
-    """The positions of a cursor that was given for this list."""
-    try:
-        numbers: Any = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (binascii.Error, ValueError):
-        raise InvalidCursor(cursor) from None
-    if (
-        not isinstance(numbers, list)
-        or len(numbers) != 1 + SHARDS
-        or numbers[0] != list_
-        or not all(type(position) is int and 0 <= position < 2**32 for position in numbers)
-    ):
-        raise InvalidCursor(cursor)
-    return numbers[1:]

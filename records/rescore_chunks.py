@@ -15,7 +15,8 @@ import redis
 from records.hand_list import HandFilters, list_of
 from records.log import Stream
 from records.redis_client import store_errors
-from records.redis_log import SHARDS, TOMBSTONE, RedisLog
+from records.redis_keys import SHARDS, TOMBSTONE
+from records.redis_log import RedisLog
 from records.rescore_keys import all_keys, batch_key, batch_name, batch_named, open_key, store_time
 from records.rescore_results import ChunkResults
 from records.rescore_scripts import CLAIM, FINISH

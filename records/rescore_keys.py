@@ -16,7 +16,7 @@ from typing import Final
 import redis
 
 from records.log import Stream
-from records.redis_log import shard_of, tag_of
+from records.redis_keys import shard_of, tag_of
 
 KIND: Final = "rescore"
 

@@ -7,7 +7,7 @@ from typing import Final
 import redis
 
 from records.redis_client import store_errors
-from records.redis_log import SHARDS
+from records.redis_keys import SHARDS
 from records.rescore_keys import batch_key, batch_named, kept_key, store_time
 
 MOST_KEPT: Final = 512 * 1024 * 1024

@@ -18,7 +18,8 @@ from records.feed import Feed
 from records.hand_list import list_of
 from records.log import Stream
 from records.redis_client import store_errors
-from records.redis_log import KINDS, RedisLog, feed_key, stream_key
+from records.redis_keys import KINDS, feed_key, stream_key
+from records.redis_log import RedisLog
 from records.rescore_keys import KIND, all_keys, batch_key, batch_name, store_time
 from records.rescore_room import MOST_KEPT, NoRoom, check_room, expected
 from records.rescore_scripts import END, NOTE, START

@@ -16,17 +16,8 @@ import redis
 
 from records.log import StoredStream, Stream
 from records.redis_client import store_errors
-from records.redis_log import (
-    KINDS,
-    SHARDS,
-    VERSION,
-    due_key,
-    due_name,
-    due_stream,
-    feed_key,
-    shard_of,
-    stream_key,
-)
+from records.redis_keys import KINDS, SHARDS, due_key, due_name, due_stream, feed_key, shard_of, stream_key
+from records.redis_log import VERSION
 from records.sheet_codec import Sheet, read_sheet, write_sheet
 
 LEASE: Final = 5.0

@@ -18,8 +18,7 @@ from records.archive import ArchivedHand
 from records.changes import lists_of
 from records.feed import ENTRY
 from records.redis_client import store_errors
-from records.redis_log import (
-    HEAD,
+from records.redis_keys import (
     KINDS,
     TOMBSTONE,
     due_key,
@@ -30,6 +29,7 @@ from records.redis_log import (
     shard_of,
     stream_key,
 )
+from records.redis_log import HEAD
 from records.sheet_codec import read_sheet
 from records.sheets import SHEET_STATUSES
 from records.stored_hands import openings_of

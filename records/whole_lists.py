@@ -13,7 +13,8 @@ import redis
 
 from records.log import StoredStream, Stream
 from records.redis_client import store_errors
-from records.redis_log import SHARDS, TOMBSTONE, ids_key, list_name, stored, stream_key
+from records.redis_keys import SHARDS, TOMBSTONE, ids_key, list_name, stream_key
+from records.redis_log import stored
 
 _AT_ONCE: Final = 500
 """Streams that are asked for in one round trip: half a megabyte of answers."""

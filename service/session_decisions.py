@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from flask import Blueprint, Response
@@ -68,17 +68,16 @@ def close(query: Mapping[str, Any], session_id: str) -> Response:
     """Close the session, and keep what it comes to."""
     need("direct")
     reason = _decision()
-    for _ in range(TRIES):
+
+    def attempt() -> Looked | None:
         looked = _settled(session_id)
         if looked.session.figures is not None:
-            return told(looked)
+            return looked
         require_version(looked, offered_tags(), figures=True)
-        try:
-            sessions().close(tenant(), actor(), looked.session, looked.view, looked.position, reason)
-        except VersionMismatch:
-            continue
-        return told(look(session_id))
-    raise other_version("session", look(session_id).session.version)
+        sessions().close(tenant(), actor(), looked.session, looked.view, looked.position, reason)
+        return None
+
+    return _decided(session_id, attempt)
 
 
 @blueprint.post("/<name:session_id>:reopen")
@@ -88,18 +87,17 @@ def reopen(query: Mapping[str, Any], session_id: str) -> Response:
     """Open a closed session again."""
     need("direct")
     reason = _decision()
-    for _ in range(TRIES):
+
+    def attempt() -> Looked | None:
         looked = look(session_id)
         if looked.session.figures is None:
-            return told(looked)
+            return looked
         require_version(looked, offered_tags())
         _require_hands(looked)
-        try:
-            sessions().reopen(tenant(), actor(), looked.session, reason)
-        except VersionMismatch:
-            continue
-        return told(look(session_id))
-    raise other_version("session", look(session_id).session.version)
+        sessions().reopen(tenant(), actor(), looked.session, reason)
+        return None
+
+    return _decided(session_id, attempt)
 
 
 @blueprint.post("/<name:session_id>:choose")
@@ -109,7 +107,8 @@ def choose(query: Mapping[str, Any], session_id: str) -> Response:
     """Choose which of several hands at a place counts."""
     need("direct")
     hand_id = _load(ChoiceSchema(), read_json())["hand_id"]
-    for _ in range(TRIES):
+
+    def attempt() -> Looked | None:
         looked = look(session_id)
         require_version(looked, offered_tags())
         require_open(looked.session)
@@ -118,13 +117,25 @@ def choose(query: Mapping[str, Any], session_id: str) -> Response:
             detail = f"{hand_id} is no hand of this session at a place that another one claims."
             raise invalid([{"pointer": "/hand_id", "code": "invalid-record", "detail": detail}])
         if rivals.counted == hand_id and not rivals.disputed:
-            return told(looked)
+            return looked
         over = tuple(other for other in rivals.hand_ids if other != hand_id)
+        sessions().choose(tenant(), actor(), looked.session, hand_id, over)
+        return None
+
+    return _decided(session_id, attempt)
+
+
+def _decided(session_id: str, attempt: Callable[[], Looked | None]) -> Response:
+    """The session after an attempt to which no other change came in between.
+
+    An attempt gives the session where it stands as is wanted already. Raises Problem (version-mismatch).
+    """
+    for _ in range(TRIES):
         try:
-            sessions().choose(tenant(), actor(), looked.session, hand_id, over)
+            unchanged = attempt()
         except VersionMismatch:
             continue
-        return told(look(session_id))
+        return told(unchanged or look(session_id))
     raise other_version("session", look(session_id).session.version)
 
 

@@ -48,13 +48,11 @@ def drain() -> None:
     Under load hands come one after the other. A job costs as much as scoring some hundred of them
     (and fifteen waits for the disk), so it stays for the next, and nobody is woken meanwhile.
     """
-    job = get_current_job()
-    assert job is not None, "drain runs as a job"
-    drain_with(Log.client or job.connection, queue_client=job.connection)
+    drain_with(*_clients())
 
 
 def drain_with(
-    client: redis.Redis, seconds: float = RUN_SECONDS, queue_client: redis.Redis | None = None
+    client: redis.Redis, queue_client: redis.Redis | None = None, seconds: float = RUN_SECONDS
 ) -> None:
     """The same with a client of the store, and one of the queue if that is elsewhere."""
     queue, scorer, imports = WorkQueue(queue_client or client), Scorer(client), Imports(client)
@@ -89,13 +87,11 @@ def import_lines() -> None:
 
     After each chunk it scores what is urgent: who submits a hand meanwhile has its sheet within that time.
     """
-    job = get_current_job()
-    assert job is not None, "import_lines runs as a job"
-    import_with(Log.client or job.connection, queue_client=job.connection)
+    import_with(*_clients())
 
 
 def import_with(
-    client: redis.Redis, seconds: float = IMPORT_SECONDS, queue_client: redis.Redis | None = None
+    client: redis.Redis, queue_client: redis.Redis | None = None, seconds: float = IMPORT_SECONDS
 ) -> None:
     """The same with a client of the store, and one of the queue if that is elsewhere."""
     queue, importing = WorkQueue(queue_client or client), ChunkImporter(client)
@@ -118,13 +114,11 @@ def import_with(
 
 def rescore() -> None:
     """Do chunks of batches, for a little while; puts in another job if there is more to do."""
-    job = get_current_job()
-    assert job is not None, "rescore runs as a job"
-    rescore_with(Log.client or job.connection, queue_client=job.connection)
+    rescore_with(*_clients())
 
 
 def rescore_with(
-    client: redis.Redis, seconds: float = RESCORE_SECONDS, queue_client: redis.Redis | None = None
+    client: redis.Redis, queue_client: redis.Redis | None = None, seconds: float = RESCORE_SECONDS
 ) -> None:
     """The same with a client of the store, and one of the queue if that is elsewhere.
 
@@ -146,6 +140,13 @@ def rescore_with(
             queue.enqueue(RESCORE)
             break
     scorer.lags.pass_on()
+
+
+def _clients() -> tuple[redis.Redis, redis.Redis]:
+    """The clients of the log and of the queue, for the job that runs."""
+    job = get_current_job()
+    assert job is not None, "this runs as a job"
+    return Log.client or job.connection, job.connection
 
 
 def _score_all(scorer: Scorer, queue: WorkQueue, until: float, later: bool) -> int:

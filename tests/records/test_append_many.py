@@ -7,7 +7,8 @@ import redis
 
 from records.log import Append, StoreUnavailable, Stream, VersionMismatch
 from records.redis_client import connect
-from records.redis_log import SHARDS, RedisLog, due_key, due_name, shard_of
+from records.redis_keys import SHARDS, due_key, due_name, shard_of
+from records.redis_log import RedisLog
 from records.sheets import Claimed, Sheets
 from tests.records.event_log_contract import ids
 from tests.support.processes import RedisServer

@@ -23,15 +23,8 @@ from records.hand_list import HandFilters
 from records.hands import Hands
 from records.log import Append, Stream
 from records.record import HandRecord
-from records.redis_log import (
-    SHARDS,
-    TOMBSTONE,
-    RedisLog,
-    feed_key,
-    ids_key,
-    shard_of,
-    stream_key,
-)
+from records.redis_keys import SHARDS, TOMBSTONE, feed_key, ids_key, shard_of, stream_key
+from records.redis_log import RedisLog
 from records.schemas import load_events
 from records.session_log import About
 from records.sessions import Sessions

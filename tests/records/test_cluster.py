@@ -26,7 +26,8 @@ from records.log import Append, StoreUnavailable, Stream, VersionMismatch
 from records.meters import LagNotes, Meters
 from records.queue import WorkQueue
 from records.redis_client import connect
-from records.redis_log import SHARDS, RedisLog, tag_of
+from records.redis_keys import SHARDS, tag_of
+from records.redis_log import RedisLog
 from records.sheets import Sheets
 from records.shelving import Shelves
 from records.variant_store import VariantStore

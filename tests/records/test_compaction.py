@@ -16,7 +16,8 @@ from records.hands import Hands
 from records.log import Append, StoredEntry, StoredStream, Stream, VersionMismatch
 from records.record import HandRecord
 from records.redis_client import connect
-from records.redis_log import RedisLog, stream_key
+from records.redis_keys import stream_key
+from records.redis_log import RedisLog
 from records.schemas import load_events
 from records.stored_hands import StoredHand, write_head
 from tests.support.hand_records import played, result

@@ -18,7 +18,8 @@ from records.hands import Hands
 from records.log import Append, InvalidCursor, StoreUnavailable, Stream
 from records.octets import put_number
 from records.redis_client import connect
-from records.redis_log import SHARDS, RedisLog, feed_key, shard_of
+from records.redis_keys import SHARDS, feed_key, shard_of
+from records.redis_log import RedisLog
 from records.sheets import Sheets
 from records.visibility import EVERYTHING, NOTHING, Viewer
 from tests.support.hand_records import begun, played, record, result, status_of

@@ -17,7 +17,7 @@ from records.hands import HandExists, HandFilters, Hands, StoreUnavailable, Subm
 from records.log import Stream
 from records.record import HandRecord, LoadedEvents
 from records.redis_client import connect
-from records.redis_log import SHARDS, due_key
+from records.redis_keys import SHARDS, due_key
 from records.schemas import load_events
 from records.sheets import MadeSheet, Sheets
 from tests.support.hand_records import PLAYERS, begun, played, record, result, status_of

@@ -13,7 +13,8 @@ from redis.crc import key_slot
 
 from records.log import Append, EventLog, StoreUnavailable, Stream, VersionMismatch
 from records.redis_client import connect
-from records.redis_log import SHARDS, RedisLog, due_key, shard_of, stream_key
+from records.redis_keys import SHARDS, due_key, shard_of, stream_key
+from records.redis_log import RedisLog
 from tests.records.event_log_contract import HAND, EventLogContract
 from tests.support.processes import RedisServer
 from tests.support.proxy import Proxy

@@ -13,7 +13,8 @@ import redis
 
 from records.log import Append, Stream
 from records.redis_client import connect
-from records.redis_log import SHARDS, RedisLog, due_key, due_name, shard_of
+from records.redis_keys import SHARDS, due_key, due_name, shard_of
+from records.redis_log import RedisLog
 from records.sheets import MAX_LEASE, Claimed, MadeSheet, Sheets, StoredSheet, sheet_of
 
 HAND = Stream("hand", "default", "h")

@@ -11,7 +11,7 @@ from records.codec import UnknownSchema
 from records.house_schemas import HouseRules, load_house
 from records.log import StoreUnavailable, Stream
 from records.redis_client import connect
-from records.redis_log import stream_key
+from records.redis_keys import stream_key
 from records.variant_store import VariantExists, VariantStore
 from tests.support.processes import RedisServer
 from tests.support.proxy import Proxy

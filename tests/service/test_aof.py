@@ -11,7 +11,8 @@ import pytest
 import redis
 
 from records.log import Append, Stream
-from records.redis_log import RedisLog, shard_of
+from records.redis_keys import shard_of
+from records.redis_log import RedisLog
 from service import aof
 from service.engine import EngineError, find_engine
 from service.launch import take_lock

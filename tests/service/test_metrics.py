@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from records.log import Stream
 from records.meters import LAG_BUCKETS, LagNotes
 from records.redis_client import connect
-from records.redis_log import due_key, shard_of
+from records.redis_keys import due_key, shard_of
 from records.sheets import LATER
 from service.app import create_app
 from service.config import ApiKey, Settings

@@ -14,7 +14,7 @@ import redis
 from records.hands import Hands
 from records.log import Stream
 from records.queue import QUEUE
-from records.redis_log import stream_key
+from records.redis_keys import stream_key
 from records.rescores import Rescores
 from service.app import create_app
 from service.config import Settings
@@ -44,7 +44,7 @@ def started(client: CheckedClient, **body: Any) -> str:
 def done(client: CheckedClient, store: redis.Redis, **body: Any) -> str:
     """The path of a batch that is done."""
     path = started(client, **body)
-    rescore_with(store, 60)
+    rescore_with(store, seconds=60)
     assert client.get(path).get_json()["status"] == "done"
     return path
 
@@ -295,7 +295,7 @@ class TestSelection:
     ) -> None:
         path = started(club, select=select, variants=[LOEW, OWN])
         first = club.get(path).get_json()["total"]
-        rescore_with(redis_client, 60)
+        rescore_with(redis_client, seconds=60)
         lines = lines_of(club, path)
         wanted = [f"h{number}" for number in numbers]
         assert sorted({line["hand_id"] for line in lines}) == sorted(wanted)
@@ -326,7 +326,7 @@ class TestSelection:
         assert sum(Scorer(redis_client).score_some()) == 30
         assert not club.get(path).get_json()["stale"], "sheets say nothing new"
         begin(club, {**RESULT, "hand_id": "later"})
-        rescore_with(redis_client, 60)
+        rescore_with(redis_client, seconds=60)
         state = club.get(path).get_json()
         assert (state["total"], state["done"], state["stale"], state["status"]) == (62, 62, True, "done")
         assert state["rate"] > 0

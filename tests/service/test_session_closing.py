@@ -10,7 +10,8 @@ import pytest
 import redis
 
 from records.log import Stream
-from records.redis_log import RedisLog, stream_key
+from records.redis_keys import stream_key
+from records.redis_log import RedisLog
 from records.sheet_codec import read_sheet
 from records.sheets import MadeSheet, Sheets
 from tests.service.clients import CheckedClient, code_of, faults_of

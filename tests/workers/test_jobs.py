@@ -16,7 +16,7 @@ from rq.serializers import DefaultSerializer, JSONSerializer
 
 from records.hands import Hands
 from records.queue import DRAIN, QUEUE, WorkQueue
-from records.redis_log import SHARDS
+from records.redis_keys import SHARDS
 from records.sheets import Sheets
 from tests.support.hand_records import result, status_of
 from tests.support.processes import Process, RedisServer, wait_until

@@ -113,11 +113,11 @@ class TestChunks:
     def test_of_all_shards_in_a_stable_order(self, redis_client: redis.Redis) -> None:
         store_hands(redis_client, 300)
         first = Batch(redis_client)
-        rescore_with(redis_client, 60)
+        rescore_with(redis_client, seconds=60)
         first.check(300)
         store_hands(redis_client, 40, "later")
         second = Batch(redis_client)
-        rescore_with(redis_client, 60)
+        rescore_with(redis_client, seconds=60)
         second.check(340)
         orders = [
             [
@@ -135,7 +135,7 @@ class TestChunks:
         monkeypatch.setattr("records.rescores.CHUNK", 7)
         store_hands(redis_client, 900, session_id="s")
         batch = Batch(redis_client, selection=Selection(HandFilters(session_id="s")))
-        rescore_with(redis_client, 60)
+        rescore_with(redis_client, seconds=60)
         batch.check(900)
 
     def test_done_twice_they_count_once(self, redis_client: redis.Redis) -> None:
@@ -163,7 +163,7 @@ class TestChunks:
         store_hands(redis_client, 20)
         batch = Batch(redis_client)
         chunks = RescoreChunks(redis_client)
-        rescore_with(redis_client, 0)
+        rescore_with(redis_client, seconds=0)
         claims = 0
         while (chunk := chunks.claim(batch.stream, 0)) is not None:
             claims += 1
@@ -213,10 +213,10 @@ class TestJobs:
         monkeypatch.setattr("records.rescores.CHUNK", 5)
         store_hands(redis_client, 100)
         batch = Batch(redis_client)
-        rescore_with(redis_client, 0)
+        rescore_with(redis_client, seconds=0)
         assert 0 < batch.state.done < batch.state.total
         assert redis_client.llen(f"rq:queue:{QUEUE}") == 2, "for another worker, and its own"
-        rescore_with(redis_client, 60)
+        rescore_with(redis_client, seconds=60)
         assert redis_client.llen(f"rq:queue:{QUEUE}") == 2, "nothing is left to do"
         batch.check(100)
 

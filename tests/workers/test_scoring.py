@@ -16,7 +16,8 @@ from records.hands import Hands, StoredSheet
 from records.judging import Judged, sheet_of
 from records.log import Append, Stream
 from records.record import HandRecord
-from records.redis_log import SHARDS, RedisLog, due_key, due_name, shard_of, stream_key
+from records.redis_keys import SHARDS, due_key, due_name, shard_of, stream_key
+from records.redis_log import RedisLog
 from records.sheets import Sheets
 from records.stored_hands import write_head
 from tests.support.hand_records import played, record, result, status_of
