@@ -1,6 +1,6 @@
 # `make run` and `make test` need nothing but make, git and Python 3.11 with its venv module.
 .DEFAULT_GOAL := help
-.PHONY: help setup run repair test soak fuzz schemathesis check static bench fmt lock clean
+.PHONY: help setup run repair test e2e soak fuzz schemathesis check static bench fmt lock clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -12,7 +12,7 @@ ARGS ?=
 MINUTES ?= 60
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 14
 
 setup: .venv/.ok ## make .venv with everything in requirements.lock
 
@@ -38,6 +38,16 @@ repair: .venv/.ok ## cut a damaged append-only file off where the damage begins,
 
 test: .venv/.ok ## run the tests, with a Redis and workers of their own
 	$(BIN)/pytest -n 2 --dist loadgroup --cov $(ARGS)
+
+e2e: .venv/.e2e ## the tests that need a browser (apt-get install chromium) or node
+	$(BIN)/pytest -n 0 -m e2e $(ARGS)
+
+# Beside the rest, because it weighs more than all of that. A new .ok has removed it again.
+.venv/.e2e: requirements-e2e.lock .venv/.ok
+	@echo "Adding a browser's driver and node to .venv"
+	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements-e2e.lock \
+	  || $(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-e2e.lock
+	@touch $@
 
 soak: .venv/.ok ## kill, fill up and cut off everything for half an hour, and tell what was lost (nothing)
 	$(BIN)/pytest -n 0 -s -m soak tests/soak $(ARGS)
@@ -65,10 +75,12 @@ fmt: .venv/.ok ## format and mend what can be mended
 	$(BIN)/ruff check --fix $(CODE)
 
 # Universal, so that one file serves every platform; without notes, so that it names no download host.
-lock: .venv/.ok ## refresh requirements.lock with the newest versions allowed
+lock: .venv/.ok ## refresh the lock files with the newest versions allowed
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate \
 	  --custom-compile-command "make lock" --all-extras -o requirements.lock pyproject.toml
-	@! grep -n '://' requirements.lock
+	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate \
+	  --custom-compile-command "make lock" --group pyproject.toml:e2e -c requirements.lock -o requirements-e2e.lock
+	@! grep -n '://' requirements.lock requirements-e2e.lock
 
 clean: ## remove .venv and everything made by the tools (not ./data)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage* htmlcov build dist

