@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import yaml
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
 from records.wire import dumps
@@ -45,9 +45,11 @@ def openapi_json() -> Response:
     return Response(_document_as_json(), content_type="application/json")
 
 
-@blueprint.get("/docs")
+@blueprint.get("/docs", strict_slashes=False)
 def page() -> Response:
-    """Swagger UI over the document."""
+    """Swagger UI over the document; its own links are relative to the path without a slash at the end."""
+    if request.path.endswith("/"):
+        return _lead_to("../docs")
     headers = {"Content-Security-Policy": CONTENT_POLICY}
     return Response(content(OWN / "docs.html"), headers=headers, content_type="text/html; charset=utf-8")
 
@@ -56,12 +58,6 @@ def page() -> Response:
 def home() -> Response:
     """The page, for one who opens the address that the start prints."""
     return _lead_to("docs")
-
-
-@blueprint.get("/docs/")
-def folder() -> Response:
-    """The page, whose own links are relative to the path without the slash."""
-    return _lead_to("../docs")
 
 
 def _lead_to(location: str) -> Response:

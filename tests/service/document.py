@@ -80,6 +80,7 @@ class Document:
     def operation_at(self, method: str, path: str) -> Operation | None:
         """The operation that serves a request; HEAD goes with GET."""
         wanted = "get" if method == "HEAD" else method.lower()
+        path = "/docs" if path == "/docs/" else path
         for operation in self.operations():
             template = re.sub(r"\\\{[a-z_]+\\\}", "[^/]+", re.escape(operation.path))
             if operation.method == wanted and re.fullmatch(template, path):
@@ -155,7 +156,7 @@ class Document:
             assert not faults, f"{where}: {faults}"
         elif media_type == "application/x-ndjson":
             for line in answer.body.splitlines():
-                faults = self.faults(content[media_type]["x-item-schema"], json.loads(line))
+                faults = self.faults(item_schema(content[media_type]), json.loads(line))
                 assert not faults, f"{where}: {line!r}: {faults}"
 
     def _check_problem(self, answer: Answer, codes: set[str], where: str) -> None:
@@ -166,6 +167,11 @@ class Document:
         assert problem["status"] == answer.status, f"{where}: {problem}"
         code = problem["type"].removeprefix("urn:trull:problem:")
         assert code in codes, f"{where}: {code} is not documented there; {problem}"
+
+
+def item_schema(content: dict[str, Any]) -> Any:
+    """What a media type says of the single lines of a body; None where it is not made of lines."""
+    return content.get("schema", {}).get("contentSchema", {}).get("items")
 
 
 @cache

@@ -27,7 +27,7 @@ from service.event_stream import HEARTBEAT_SECONDS
 from service.queries import Moment, Query
 from service.score import MAX_COMPARED
 from tests.service.conftest import NOWHERE
-from tests.service.document import OPENAPI_PATH, Operation, load_document
+from tests.service.document import OPENAPI_PATH, Operation, item_schema, load_document
 from tests.support.processes import ROOT
 from trull import events, house_forms
 from trull.cards import CODES
@@ -142,8 +142,9 @@ class TestOperation:
             for name, example in content["examples"].items():
                 value = DOCUMENT.resolve(example)["value"]
                 assert "schema" not in content or not DOCUMENT.faults(content["schema"], value), name
-                for line in value.splitlines() if "x-item-schema" in content else ():
-                    assert not DOCUMENT.faults(content["x-item-schema"], json.loads(line)), name
+                lines = item_schema(content)
+                for line in value.splitlines() if lines else ():
+                    assert not DOCUMENT.faults(lines, json.loads(line)), name
 
 
 def contents(operation: Operation) -> Iterator[dict[str, Any]]:
