@@ -1,6 +1,6 @@
 # `make run` and `make test` need nothing but make, git and Python 3.11 with its venv module.
 .DEFAULT_GOAL := help
-.PHONY: help setup run repair test e2e soak fuzz schemathesis check static bench fmt lock clean
+.PHONY: help setup run repair test e2e soak fuzz schemathesis check static bench load fmt lock clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -69,6 +69,9 @@ static: .venv/.ok ## the checks without the tests
 
 bench: .venv/.ok ## measure speed and memory, as ratios
 	$(BIN)/python -m bench
+
+load: .venv/.ok ## posts and imports at 0.4 of what can be done, for ten minutes (MINUTES=…)
+	$(BIN)/python -m bench.endurance $(if $(filter command%,$(origin MINUTES)),$(MINUTES))
 
 fmt: .venv/.ok ## format and mend what can be mended
 	$(BIN)/ruff format $(CODE)

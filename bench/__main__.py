@@ -12,7 +12,7 @@ from typing import Final
 
 from bench.timing import Line
 
-SECTIONS: Final = ("boundary", "rules", "http", "memory", "drain", "imports", "rescore")
+SECTIONS: Final = ("boundary", "rules", "http", "posts", "memory", "drain", "imports", "rescore")
 
 
 def main(wanted: list[str]) -> int:

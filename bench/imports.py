@@ -7,8 +7,6 @@ to the last hand's outcome; sheets are made after that.
 
 from __future__ import annotations
 
-import contextlib
-import os
 import random
 import statistics
 import sys
@@ -20,15 +18,14 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import httpx
-import psutil
 
 from bench.hands import club
 from bench.http import gunicorn, rate
+from bench.running import whole_service
 from bench.timing import Line
-from records.hands import Hands
 from records.sheets import Sheets
 from records.wire import dumps
-from tests.support.processes import Process, RunningService, wait_until
+from tests.support.processes import RunningService
 
 HANDS: Final = 100_000
 WHOLE: Final = 20_000
@@ -54,12 +51,12 @@ def lines() -> Iterator[Line]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         mixed, whole, one = (folder / name for name in ("mixed.ndjson", "whole.ndjson", "one.json"))
-        size, size_whole = _write(mixed, _mixed(), one), _write(whole, _whole())
+        size, size_whole = _write(mixed, mixed_hands(), one), _write(whole, _whole())
         rates = _echo(one)
-        with _service(folder) as (service, workers):
-            times, times_whole = _import(service, mixed, HANDS), _import(service, whole, WHOLE)
-            api = _peak(child.pid for child in psutil.Process(service.api.pid).children())
-            working = _peak(worker.pid for worker in workers)
+        with whole_service(folder) as running:
+            times = _import(running.service, mixed, HANDS)
+            times_whole = _import(running.service, whole, WHOLE)
+            api, working = _peak(running.pids_of_service()), _peak(running.pids_of_workers())
         rates += _echo(one)
     echo = statistics.median(rates)
     a_second, whole_a_second = HANDS / times.imported, WHOLE / times_whole.imported
@@ -74,11 +71,11 @@ def lines() -> Iterator[Line]:
     yield Line("memory of a worker, at its highest", working, unit="MB")
 
 
-def _mixed() -> Iterator[dict[str, Any]]:
+def mixed_hands(count: int = HANDS) -> Iterator[dict[str, Any]]:
     """Hands in each way in which a club has them: a third by cards, by tricks, and by their score sheet."""
-    whole = club(VARIANT, HANDS)
+    whole = club(VARIANT, count)
     chance = random.Random(11)
-    for number in range(HANDS):
+    for number in range(count):
         record = {"hand_id": f"mixed-{number}", **_as_dict(next(whole))}
         if number % 3 == 2:
             # As many by cards as by tricks are left, since they alternate by chance.
@@ -126,20 +123,6 @@ def _echo(body: Path) -> list[float]:
     with gunicorn("bench.echo:app") as port:
         rate(port, body)
         return [rate(port, body) for _ in range(ROUNDS)]
-
-
-@contextlib.contextmanager
-def _service(folder: Path) -> Iterator[tuple[RunningService, list[Process]]]:
-    """A running service, and its workers."""
-    with RunningService(folder) as service, contextlib.ExitStack() as running:
-        workers = [service.worker]
-        for number in range(1, len(os.sched_getaffinity(0))):
-            worker = Process(f"worker{number}", service.worker.command, folder, service.worker.env)
-            workers.append(running.enter_context(worker))
-        with service.redis.client() as client:
-            ready = Hands(client)
-            wait_until(lambda: ready.ready().workers == len(workers), "the workers are there")
-        yield service, workers
 
 
 def _import(service: RunningService, hands: Path, count: int) -> Times:

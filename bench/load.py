@@ -32,13 +32,13 @@ class Connection(threading.Thread):
                 self.answered += 1
 
 
-def read_answer(connection: socket.socket) -> None:
-    """Read one answer to its end. Raises RuntimeError unless it is a 200."""
+def read_answer(connection: socket.socket, status: bytes = b"200") -> None:
+    """Read one answer to its end. Raises RuntimeError unless it has that status."""
     answer = connection.recv(65536)
     while (end := answer.find(b"\r\n\r\n")) < 0:
         answer += more(connection)
     head = answer[:end].lower()
-    if not head.startswith(b"http/1.1 200"):
+    if not head.startswith(b"http/1.1 " + status):
         raise RuntimeError(answer[:500].decode(errors="replace"))
     length = int(head.partition(b"content-length:")[2].partition(b"\r\n")[0])
     missing = end + 4 + length - len(answer)
