@@ -1,6 +1,6 @@
 # `make run` and `make test` need nothing but make, git and Python 3.11 with its venv module.
 .DEFAULT_GOAL := help
-.PHONY: help setup run repair test e2e soak fuzz schemathesis check static bench load fmt lock clean
+.PHONY: help setup run repair test e2e soak fuzz schemathesis check audit static bench load fmt lock clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -58,7 +58,11 @@ fuzz: .venv/.ok ## records that are wrong in known ways, for an hour (MINUTES=â€
 schemathesis: .venv/.ok ## ten thousand requests made from openapi.yaml, to a running service
 	$(BIN)/python -m tests.fuzz.document $(ARGS)
 
-check: static test ## all that CI runs: format, lint, types, import contracts, tests
+check: static test ## all that CI runs: format, lint, types, import contracts, tests, known faults of dependencies
+	@$(MAKE) --no-print-directory audit ARGS=--if-reachable
+
+audit: .venv/.ok ## whether anything is known against a dependency; needs the network
+	$(BIN)/python -m tests.audit $(ARGS)
 
 static: .venv/.ok ## the checks without the tests
 	$(BIN)/ruff format --check $(CODE)
