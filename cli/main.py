@@ -31,6 +31,10 @@ USAGE: Final = 2
 INTERRUPTED: Final = 130
 READER_GONE: Final = 141
 
+_HOME: Final = "http://127.0.0.1:8000"
+_KEY: Final = "TRULL_KEY"
+"""Names the key of `trull smoke`: what stands in a command can be read by every user of the machine."""
+
 _RECORDS: Final = """\
 Records are read from FILE, or from the standard input where FILE is "-": one
 record a line (NDJSON), or one JSON text that is a record or a list of records.
@@ -113,6 +117,16 @@ def _parser() -> argparse.ArgumentParser:
     listing.set_defaults(run=_variants)
 
     archive.add_to(commands)
+
+    about = f"Ends with 1 at the first check that fails. The key, if one is needed, is that of {_KEY}."
+    smoke = _command(commands, "smoke", "check a service that was just deployed, over HTTP", about, "")
+    smoke.add_argument("url", metavar="URL", nargs="?", default=_HOME, help=f"by default {_HOME}")
+    smoke.add_argument(
+        "--store",
+        action="store_true",
+        help="store a hand, too, and wait for its sheet: with a sandbox key it is apart from all others",
+    )
+    smoke.set_defaults(run=_smoke)
 
     about = (
         "The service must be running. Its Redis is that of TRULL_REDIS_URL, or the one\n"
@@ -251,6 +265,13 @@ def _keys(given: argparse.Namespace) -> int:
     except keys_command.CannotReach as error:
         raise _Unusable(str(error)) from None
     return DONE
+
+
+def _smoke(given: argparse.Namespace) -> int:
+    """`trull smoke`."""
+    from cli import smoke
+
+    return DONE if smoke.run(given.url, os.environ.get(_KEY), given.store) else SOME_REFUSED
 
 
 def _variant(name: str, known: Mapping[str, Variant]) -> Variant:
