@@ -44,7 +44,7 @@ e2e: .venv/.e2e ## the tests that need a browser (apt-get install chromium) or n
 
 # Beside the rest, because it weighs more than all of that. A new .ok has removed it again.
 .venv/.e2e: requirements-e2e.lock .venv/.ok
-	@echo "Adding a browser's driver and node to .venv"
+	@echo "Adding a browser's driver, node and OpenTelemetry to .venv"
 	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements-e2e.lock \
 	  || $(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-e2e.lock
 	@touch $@
@@ -84,9 +84,10 @@ fmt: .venv/.ok ## format and mend what can be mended
 # Universal, so that one file serves every platform; without notes, so that it names no download host.
 lock: .venv/.ok ## refresh the lock files with the newest versions allowed
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate \
-	  --custom-compile-command "make lock" --all-extras -o requirements.lock pyproject.toml
+	  --custom-compile-command "make lock" --extra run --extra dev -o requirements.lock pyproject.toml
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate \
-	  --custom-compile-command "make lock" --group pyproject.toml:e2e -c requirements.lock -o requirements-e2e.lock
+	  --custom-compile-command "make lock" --group pyproject.toml:e2e --extra otel -c requirements.lock \
+	  -o requirements-e2e.lock pyproject.toml
 	@! grep -n '://' requirements.lock requirements-e2e.lock
 
 clean: ## remove .venv and everything made by the tools (not ./data)

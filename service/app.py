@@ -36,6 +36,7 @@ from service.config import Settings
 from service.cors import allow
 from service.logs import begin_call, log_when_sent
 from service.rates import limit, tell
+from service.tracing import trace
 from service.wiring import wire
 
 
@@ -89,6 +90,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     problems.register(app)
     app.before_request(_begin)
     app.after_request(_end)
+    trace(app)
     return app
 
 
