@@ -26,7 +26,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "unknown-key": Kind(404, "No such key"),
     "unknown-import": Kind(404, "No such import"),
     "unknown-session": Kind(404, "No such session"),
-    "unknown-player": Kind(404, "The player has no display name"),
+    "unknown-player": Kind(404, "No such player"),
     "unknown-table": Kind(404, "The tournament has no such table"),
     "unknown-tournament": Kind(404, "No such tournament"),
     "unknown-rescore": Kind(404, "No such batch"),

@@ -63,6 +63,11 @@ def player_sheet(
     }
 
 
+def standings_view(session: Mapping[str, Any]) -> dict[str, Any]:
+    """The standings alone as JSON."""
+    return {**_head(session), "standings": session["standings"]}
+
+
 def _head(session: Mapping[str, Any]) -> dict[str, Any]:
     names = ("session_id", "name", "version", "status", "variant", "opened_at", "closed_at")
     return {name: session[name] for name in names}
@@ -188,6 +193,13 @@ def player_rows(sheet: Mapping[str, Any]) -> Iterator[list[Cell]]:
         yield [*_about(row), row["role"], row["points"], row["total"]]
     for name in ("total", "penalties", "points"):
         yield [name, *[None] * (len(_COLUMNS) + 1), sheet[name]]
+
+
+def standings_rows(view: Mapping[str, Any]) -> Iterator[list[Cell]]:
+    """The standings in rows of cells, the first of them the names of the columns."""
+    names = ("place", "player", "points", "penalties", "hands")
+    yield [*names]
+    yield from ([row[name] for name in names] for row in view["standings"])
 
 
 def _about(row: Mapping[str, Any]) -> list[Cell]:

@@ -1,12 +1,11 @@
-"""Standings as tables: CSV and workbooks, made of the JSON so that the figures are the same.
+"""Standings and sheets of tournaments as tables, made of their JSON; and tables as workbooks.
 
-Whatever a cell holds is data. In CSV a text that a spreadsheet could take for a formula gets an apostrophe
-before it; in a workbook texts are texts, whatever they begin with.
+Whatever a cell holds is data: in a workbook texts are texts, whatever they begin with (for CSV see
+`records.csv_text`).
 """
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -14,10 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import xlsxwriter
 
-Cell = str | int | float | None
-
-_RISKY: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What a cell begins with that spreadsheets may calculate (OWASP, CSV injection)."""
+from records.csv_text import Cell
 
 _WIDTH: Final = 40
 """Characters that a column of a workbook has at most."""
@@ -30,20 +26,9 @@ class Table(NamedTuple):
     header: list[str]
     rows: list[list[Cell]]
 
-
-class Dialect(NamedTuple):
-    """How a CSV file is written."""
-
-    delimiter: str
-    decimal: str
-    begin: str = ""
-
-
-DIALECTS: Final[Mapping[str, Dialect]] = {
-    "csv": Dialect(",", "."),
-    # As the German and French Excel expect it: without the mark at the beginning it takes UTF-8 for Latin-1.
-    "csv-semicolon": Dialect(";", ",", "\ufeff"),
-}
+    def with_header(self) -> list[list[Cell]]:
+        """All lines, that of the names first."""
+        return [[*self.header], *self.rows]
 
 
 def players_table(view: Mapping[str, Any], *, exact: bool = False) -> Table:
@@ -81,6 +66,38 @@ def penalties_table(view: Mapping[str, Any]) -> Table:
     return Table("Penalties", header, [[line[name] for name in header] for line in view["penalties"]])
 
 
+def table_sheet_table(view: Mapping[str, Any]) -> Table:
+    """The sheets of a table, one below the other: a line a hand, and a column for each player."""
+    players = list(dict.fromkeys(one["player"] for sheet in view["sheets"] for one in sheet["players"]))
+    about = ["round", "number", "hand_id", "declarer", "contract", "outcome"]
+    rows: list[list[Cell]] = []
+    for sheet in view["sheets"]:
+        for hand in sheet["hands"]:
+            own = [hand["points"].get(player) for player in players]
+            rows.append([sheet["round"], *(hand[name] for name in about[1:]), hand["balance"], *own])
+        total = [sheet["totals"].get(player) for player in players]
+        rows.append([sheet["round"], None, "total", *[None] * 3, sheet["balance"], *total])
+    return Table("Sheet", [*about, "balance", *players], rows)
+
+
+def player_sheet_table(view: Mapping[str, Any]) -> Table:
+    """A player's own sheet: a line a hand or a penalty."""
+    header = [
+        "kind",
+        "round",
+        "table",
+        "number",
+        "hand_id",
+        "role",
+        "declarer",
+        "contract",
+        "outcome",
+        "reason",
+    ]
+    header += ["points", "total"]
+    return Table("Sheet", header, [[row[name] for name in header] for row in view["rows"]])
+
+
 def _figure_names(view: Mapping[str, Any], exact: bool) -> list[str]:
     rounds = [f"round_{number}" for number in range(1, view["round"] + 1)]
     return ["points", *_if(exact, "points_exact"), "penalties", "hands", *rounds, *view["tie_breaks"]]
@@ -94,24 +111,6 @@ def _figures(line: Mapping[str, Any], view: Mapping[str, Any], exact: bool) -> l
 
 def _if(wanted: bool, cell: Cell) -> list[Any]:
     return [cell] if wanted else []
-
-
-def write_csv(table: Table, dialect: Dialect) -> bytes:
-    """The table as CSV in UTF-8, lines ended as RFC 4180 has it."""
-    out = io.StringIO()
-    out.write(dialect.begin)
-    writer = csv.writer(out, delimiter=dialect.delimiter, lineterminator="\r\n")
-    writer.writerow(table.header)
-    for row in table.rows:
-        writer.writerow([_csv_cell(cell, dialect) for cell in row])
-    return out.getvalue().encode()
-
-
-def _csv_cell(cell: Cell, dialect: Dialect) -> str:
-    """A cell; only texts can be taken for formulas, a negative number is one."""
-    if isinstance(cell, str):
-        return f"'{cell}" if cell.startswith(_RISKY) else cell
-    return "" if cell is None else str(cell).replace(".", dialect.decimal)
 
 
 def write_xlsx(tables: Sequence[Table], created: str) -> bytes:

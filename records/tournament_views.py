@@ -69,7 +69,7 @@ def tournament_view(tournament: Tournament, found: Outcome, names: Names) -> dic
         ],
         "hand_counts": _hand_counts(found),
         "disputes": _disputes(found),
-        "left_out": _left_out(found),
+        "left_out": left_out_items(found),
         "created_at": tournament.log[0].recorded_at,
     }
 
@@ -119,7 +119,7 @@ def standings_view(
         "rate": settings.get("rate"),
         "prizes": {**prizes, "left": left} if prizes else None,
         "disputes": _disputes(found),
-        "left_out": _left_out(found),
+        "left_out": left_out_items(found),
     }
 
 
@@ -163,7 +163,7 @@ def _sheet(
         if zero_sum
         else None,
         "penalties": [_penalty(line) for line in lines],
-        "left_out": [item for item in _left_out(found) if (item["round"], str(item["table"])) == here],
+        "left_out": [item for item in left_out_items(found) if (item["round"], str(item["table"])) == here],
     }
 
 
@@ -218,7 +218,8 @@ def _disputes(found: Outcome) -> list[dict[str, Any]]:
     ]
 
 
-def _left_out(found: Outcome) -> list[dict[str, Any]]:
+def left_out_items(found: Outcome) -> list[dict[str, Any]]:
+    """The hands that do not count, and why."""
     return [
         {
             "hand_id": hand_id,

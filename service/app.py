@@ -66,7 +66,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = True
     app.url_map.redirect_defaults = False
-    app.url_map.converters["name"] = NameConverter
+    app.url_map.converters.update(name=NameConverter, key=players.KeyConverter)
     app.extensions["trull"] = wire(settings)
     for module in (
         score,

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response
-from flask.blueprints import BlueprintSetupState
 from marshmallow import RAISE, Schema, ValidationError, fields
 from werkzeug.routing import BaseConverter
 
@@ -31,12 +30,6 @@ class KeyConverter(BaseConverter):
 
 
 blueprint = Blueprint("players", __name__, url_prefix="/v1/players")
-
-
-@blueprint.record_once
-def _register(state: BlueprintSetupState) -> None:
-    """Rules are made after this, with the converter."""
-    state.app.url_map.converters["key"] = KeyConverter
 
 
 def _check_key(player: str) -> None:

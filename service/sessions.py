@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from flask import Blueprint, Response, request
 from marshmallow import fields, validate
 
-from records.csv_text import write_csv
+from records.csv_text import Cell
 from records.limits import MAX_PLAYER
 from records.log import InvalidCursor, VersionMismatch
 from records.session_schemas import load_change, load_session
-from records.session_sheets import player_rows, player_sheet, table_rows, table_sheet
+from records.session_sheets import (
+    player_rows,
+    player_sheet,
+    standings_rows,
+    standings_view,
+    table_rows,
+    table_sheet,
+)
 from records.sessions import SessionExists, settlement_of, with_hands
+from records.tournament_tables import Table
 from service.answers import answer, page_of
 from service.auth import actor, has_scope, need, tenant
 from service.bodies import read_json
 from service.idempotency import once
+from service.paper import of_sessions
+from service.paper.about import About
+from service.paper.layout import Paper
+from service.paper.words import rules_called
+from service.papers import PaperQuery, Sheet, written
 from service.problems import Problem, invalid
 from service.queries import PageQuery, Query, WholeNumber, parameter_fault, takes
 from service.session_looks import (
@@ -30,11 +43,11 @@ from service.session_looks import (
 )
 from service.tenancy import known_variants, sessions
 from service.versions import expected_tags, other_version
+from service.wiring import wired
 
 TRIES: Final = 3
 """How often a session is looked at anew when another change came between reading and adding to it."""
 STATUSES: Final = ("open", "closed")
-FORMATS: Final = ("json", "csv", "csv-semicolon")
 
 blueprint = Blueprint("sessions", __name__, url_prefix="/v1/sessions")
 
@@ -59,11 +72,10 @@ class SettlementQuery(Query):
     with_ = fields.String(data_key="with", validate=validate.OneOf(("sheets",)))
 
 
-class SheetQuery(Query):
+class SheetQuery(PaperQuery):
     """Whose sheet, and as what."""
 
     player = fields.String(validate=validate.Length(1, MAX_PLAYER))
-    format = fields.String(load_default="json", validate=validate.OneOf(FORMATS))
 
 
 @blueprint.post("")
@@ -152,26 +164,31 @@ def settlement(query: Mapping[str, Any], session_id: str) -> Response:
     return answer(body)
 
 
+@blueprint.get("/<name:session_id>/standings")
+@takes(PaperQuery)
+def standings(query: Mapping[str, Any], session_id: str) -> Response:
+    """The standings alone, as JSON, as a file or on paper."""
+    need("read")
+    looked = look(session_id)
+    view = standings_view(with_hands(looked.session, looked.view))
+    return _written(looked, view, standings_rows(view), of_sessions.standings_paper, query, "-standings")
+
+
 @blueprint.get("/<name:session_id>/sheet")
 @takes(SheetQuery)
 def sheet(query: Mapping[str, Any], session_id: str) -> Response:
-    """The score sheet of the table or of a player, as JSON or CSV."""
+    """The score sheet of the table or of a player, as JSON, as a file or on paper."""
     need("read")
     looked = look(session_id)
     session, sheets = with_hands(looked.session, looked.view), _sheets(looked)
     player = query.get("player")
     if player is None:
-        made = table_sheet(session, sheets)
-    elif player in session["players"]:
-        made = player_sheet(session, sheets, player)
-    else:
+        view = table_sheet(session, sheets)
+        return _written(looked, view, table_rows(view), of_sessions.table_paper, query)
+    if player not in session["players"]:
         raise invalid([parameter_fault("player", f"{player!r} is no player of this session.")])
-    if query["format"] == "json":
-        return answer(made)
-    rows = table_rows(made) if player is None else player_rows(made)
-    text = write_csv(rows, excel=query["format"] == "csv-semicolon")
-    headers = {"Content-Disposition": f'attachment; filename="{session_id}.csv"'}
-    return Response(text, headers=headers, content_type="text/csv; charset=utf-8; header=present")
+    view = player_sheet(session, sheets, player)
+    return _written(looked, view, player_rows(view), of_sessions.player_paper, query)
 
 
 @blueprint.get("/<name:session_id>/events")
@@ -213,3 +230,30 @@ def _sheets(looked: Looked) -> list[dict[str, Any]]:
     if looked.session.figures is not None:
         return looked.session.figures.sheets
     return [line.tally.sheet for line in looked.view.lines if line.tally.sheet is not None]
+
+
+def _written(
+    looked: Looked,
+    view: Mapping[str, Any],
+    rows: Iterable[Sequence[Cell]],
+    paper: Callable[[Mapping[str, Any], About], Paper],
+    query: Mapping[str, Any],
+    what: str = "",
+) -> Response:
+    """What is told of a session, in the form that was asked for."""
+    about = looked.session.about
+
+    def about_in(language: str) -> About:
+        names = wired().players.names(tenant(), about.players)
+        variant = known_variants()[about.variant]
+        rules = rules_called(language, variant.id, variant.name)
+        return About(language, rules, names, about.time_zone, not variant.game.by_difference)
+
+    def tables(how: str) -> list[Table]:
+        header, *others = rows
+        return [Table("Sheet", [str(name) for name in header], [list(row) for row in others])]
+
+    name = f"{looked.session.session_id}{what}"
+    opened = looked.session.opened_at
+    sheet = Sheet(view, lambda language: paper(view, about_in(language)), tables, name, opened)
+    return written(sheet, query)

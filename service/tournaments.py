@@ -15,14 +15,15 @@ from records.limits import MAX_ROUNDS
 from records.tournament_fields import load_directions, load_tournament
 from records.tournament_hands import Outcome, outcome_of
 from records.tournament_log import Tournament
+from records.tournament_players import player_sheet_view
 from records.tournament_rules import CannotDirect
 from records.tournament_tables import (
-    DIALECTS,
+    Table,
     penalties_table,
+    player_sheet_table,
     players_table,
+    table_sheet_table,
     teams_table,
-    write_csv,
-    write_xlsx,
 )
 from records.tournament_views import Names, sheet_view, standings_view, tournament_view
 from records.tournaments import TournamentExists, known_events
@@ -30,6 +31,10 @@ from service.answers import answer, page_of
 from service.auth import actor, need, tenant
 from service.bodies import read_json
 from service.idempotency import once
+from service.paper import of_tournaments
+from service.paper.about import About
+from service.paper.words import rules_called
+from service.papers import PaperQuery, Sheet, written
 from service.problems import Problem, invalid
 from service.queries import PageQuery, Query, WholeNumber, parameter_fault, takes
 from service.tenancy import known_variants, tournaments
@@ -41,10 +46,6 @@ TRIES: Final = 5
 CLOSING_WAIT: Final = 1.0
 """Seconds that closing waits for sheets which are due: workers take milliseconds."""
 _PAUSE: Final = 0.05
-
-FORMATS: Final = ("json", *DIALECTS, "xlsx")
-CSV: Final = "text/csv; charset=utf-8; header=present"
-XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 _TAG: Final = re.compile(r'"([^"]*)"')
 _TAGS: Final = re.compile(r'"[^"]*"(?:\s*,\s*"[^"]*")*')
@@ -59,16 +60,15 @@ class LogQuery(Query):
     limit = WholeNumber(validate=validate.Range(1, 1000))
 
 
-class RoundQuery(Query):
+class RoundQuery(PaperQuery):
     """Of which round."""
 
     round_ = WholeNumber(data_key="round", validate=validate.Range(1, MAX_ROUNDS))
 
 
 class StandingsQuery(RoundQuery):
-    """After which round, and how they are to be written."""
+    """After which round, and what a file of them lists."""
 
-    format_ = fields.String(data_key="format", load_default="json", validate=validate.OneOf(FORMATS))
     of = fields.String(load_default="players", validate=validate.OneOf(("players", "teams")))
 
 
@@ -160,8 +160,25 @@ def standings(query: Mapping[str, Any], tournament_id: str) -> Response:
     tournament = stored_tournament(tournament_id)
     up_to = _round_of(query, tournament)
     found = _outcome(tournament, up_to)
-    view = standings_view(tournament, found, _names(tournament, found), up_to)
-    response = _written(view, query["format_"], query["of"], tournament)
+    names = _names(tournament, found)
+    view = standings_view(tournament, found, names, up_to)
+
+    def tables(how: str) -> list[Table]:
+        if how != "xlsx":
+            return [teams_table(view) if query["of"] == "teams" else players_table(view)]
+        teams = [teams_table(view, exact=True)] if view["teams"] else []
+        return [players_table(view, exact=True), *teams, penalties_table(view)]
+
+    response = written(
+        Sheet(
+            view,
+            lambda language: of_tournaments.standings_paper(view, _about(tournament, names, language)),
+            tables,
+            f"{tournament_id}-standings",
+            tournament.log[0].recorded_at,
+        ),
+        query,
+    )
     response.add_etag()
     response.make_conditional(request)
     return response
@@ -181,7 +198,42 @@ def sheet(query: Mapping[str, Any], tournament_id: str, table: str) -> Response:
     rounds = range(1, tournament.settings["rounds"] + 1) if round_ is None else (round_,)
     zero_sum = not known_variants()[tournament.settings["variant"]].game.by_difference
     names = _names(tournament, found)
-    return answer(sheet_view(tournament, found, names, int(table), rounds, zero_sum))
+    view = sheet_view(tournament, found, names, int(table), rounds, zero_sum)
+    return written(
+        Sheet(
+            view,
+            lambda language: of_tournaments.table_paper(
+                view, _about(tournament, names, language), tournament.version
+            ),
+            lambda how: [table_sheet_table(view)],
+            f"{tournament_id}-table-{int(table)}",
+            tournament.log[0].recorded_at,
+        ),
+        query,
+    )
+
+
+@blueprint.get("/<tournament_id>/players/<key:player>/sheet")
+@takes(PaperQuery)
+def player_sheet(query: Mapping[str, Any], tournament_id: str, player: str) -> Response:
+    """A player's own sheet."""
+    need("read")
+    tournament = stored_tournament(tournament_id)
+    found = _outcome(tournament)
+    if player not in found.ledgers:
+        raise Problem("unknown-player", f"{player!r} is in no standings of this tournament.")
+    names = _names(tournament, found)
+    view = player_sheet_view(tournament, found, names, player)
+    return written(
+        Sheet(
+            view,
+            lambda language: of_tournaments.player_paper(view, _about(tournament, names, language)),
+            lambda how: [player_sheet_table(view)],
+            f"{tournament_id}-player",
+            tournament.log[0].recorded_at,
+        ),
+        query,
+    )
 
 
 def stored_tournament(tournament_id: str) -> Tournament:
@@ -196,21 +248,9 @@ def _outcome(tournament: Tournament, up_to: int | None = None) -> Outcome:
     return outcome_of(tournament, tournaments().hands(tenant(), tournament.tournament_id), up_to)
 
 
-def _written(view: Mapping[str, Any], how: str, of: str, tournament: Tournament) -> Response:
-    """Standings in one of `FORMATS`."""
-    if how == "json":
-        return answer(view)
-    name = f"{tournament.tournament_id}-standings"
-    if how == "xlsx":
-        teams = [teams_table(view, exact=True)] if view["teams"] else []
-        tables = [players_table(view, exact=True), *teams, penalties_table(view)]
-        response = Response(write_xlsx(tables, tournament.log[0].recorded_at), content_type=XLSX)
-    else:
-        table = teams_table(view) if of == "teams" else players_table(view)
-        response = Response(write_csv(table, DIALECTS[how]), content_type=CSV)
-    ending = "xlsx" if how == "xlsx" else "csv"
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
-    return response
+def _about(tournament: Tournament, names: Names, language: str) -> About:
+    variant = known_variants()[tournament.settings["variant"]]
+    return About(language, rules_called(language, variant.id, variant.name), names)
 
 
 def _names(tournament: Tournament, found: Outcome) -> Names:

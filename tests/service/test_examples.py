@@ -128,6 +128,8 @@ def have_session(client: CheckedClient, store: redis.Redis, operation: Operation
         (SESSION, "an_evening"),
         (f"{SESSION}/settlement", "an_evening"),
         (f"{SESSION}/events", "an_evening"),
+        (f"{SESSION}/standings", "an_evening"),
+        (f"{SESSION}/standings?format=csv", "an_evening"),
         (f"{SESSION}/sheet", "an_evening"),
         (f"{SESSION}/sheet?player=Anna", "annas"),
         (f"{SESSION}/sheet?format=csv", "an_evening"),

@@ -151,7 +151,8 @@ def test_as_csv(evening: Evening) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "parameter"), [("player=Dora", "player"), ("player=", "player"), ("format=pdf", "format")]
+    ("query", "parameter"),
+    [("player=Dora", "player"), ("player=", "player"), ("format=doc", "format"), ("lang=it", "lang")],
 )
 def test_what_is_no_sheet(evening: Evening, query: str, parameter: str) -> None:
     evening.open(THREE, MAYR)

@@ -635,7 +635,7 @@ class TestFiles:
         first = desk.client.get(f"{PATH}/standings?format=xlsx")
         tag = {"If-None-Match": first.headers["ETag"]}
         assert desk.client.get(f"{PATH}/standings?format=xlsx", headers=tag).status_code == 304
-        wrong = desk.client.get(f"{PATH}/standings?format=pdf")
+        wrong = desk.client.get(f"{PATH}/standings?format=doc")
         assert faults_of(wrong) == [("format", "invalid-record")]
 
 

@@ -1,0 +1,86 @@
+"""The words of sheets: all of them in four languages, none forgotten, none too many."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from records.session_view import WHY
+from service.paper.layout import Column, Grid, Row, day, figure, money, parted, widths
+from service.paper.words import LANGUAGES, WORDS, name_of, rules_called
+from tests.support.processes import ROOT
+from trull.events import BONUSES, CONTRACTS, STAKES
+from trull.standings import RANKINGS, TIE_BREAKS
+from trull.tournament import REASONS
+from trull.variants import VARIANTS
+
+NAMED = {
+    "contract": CONTRACTS,
+    "stake": STAKES,
+    "bonus": (*BONUSES, "trischaken_no_trick"),
+    "why": (*WHY, *REASONS),
+    "role": ("declarer", "partner", "defender", "player"),
+    "ranking": RANKINGS,
+    "tie": tuple(TIE_BREAKS),
+    "rules": tuple(VARIANTS),
+}
+"""What the interface has ids for."""
+
+
+@pytest.mark.parametrize("kind", NAMED)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_id_has_a_name(kind: str, language: str) -> None:
+    names = [name_of(language, kind, value) for value in dict.fromkeys(NAMED[kind])]
+    assert all(names)
+    assert {name for name in WORDS if name.startswith(f"{kind}_")} - {
+        f"{kind}_{value}" for value in NAMED[kind]
+    } <= {"why_due", "tie_breaks", "role"}
+
+
+def test_each_word_is_there_in_every_language() -> None:
+    for name, said in WORDS.items():
+        places = [re.findall(r"\{\d\}", one) for one in said]
+        assert all(one.strip() == one != "" for one in said), name
+        assert places == [places[0]] * len(LANGUAGES), name
+        assert re.search("[А-яЁё№]", said.ru), name  # nothing was left in another language
+
+
+def test_the_catalogue_and_its_use_are_the_same() -> None:
+    sources = [path.read_text() for path in (ROOT / "service" / "paper").glob("*.py") if path.stem != "words"]
+    strings = {text for source in sources for text in re.findall(r"[\"']([a-z_]+)[\"']", source)}
+    asked = {text for source in sources for text in re.findall(r"word\((?:\w+, )?[\"']([a-z_]+)", source)}
+    assert asked <= set(WORDS)
+    named = {f"{kind}_{value}" for kind, values in NAMED.items() for value in values}
+    assert {
+        name for name in WORDS if name not in named | strings | {"won", "lost", "open", "closed"}
+    } == set()
+
+
+def test_house_rules_keep_their_name() -> None:
+    assert rules_called("de", "house-club", "Our club") == "Our club"
+    assert rules_called("fr", "french-tarot-5", "x") == "Tarot à cinq"
+
+
+def test_figures_days_and_money() -> None:
+    assert [figure(lang, -25.5) for lang in LANGUAGES] == ["−25.5", "−25,5", "−25,5", "−25,5"]
+    assert [figure("de", cell) for cell in (None, "-x", 0, 1346, 0.67)] == ["", "-x", "0", "1346", "0,67"]
+    night = "2026-11-30T23:30:00.000Z"
+    assert day("de", night, "Europe/Vienna") == "1. Dezember 2026"
+    assert day("ru", night) == "30 ноября 2026\u202fг."
+    assert money("en", -1205, "EUR") == "−€12.05"
+    assert money("en", 1205, "JPY") == "¥1,205"
+    assert money("fr", None, "EUR") == ""
+
+
+def test_a_table_is_parted_between_groups() -> None:
+    columns = [
+        Column("No.", True),
+        *(Column(title, True, f"P{at}") for at in range(9) for title in ("a", "b")),
+    ]
+    grid = Grid("", columns, [Row(list(range(19)))], fixed=1)
+    parts = parted(grid, "en", room=38)
+    assert [len(part.columns) for part in parts] == [5, 5, 5, 5, 3]
+    assert [part.rows[0].cells[:3] for part in parts[:2]] == [[0, 1, 2], [0, 5, 6]]
+    assert all(sum(widths(part, "en")) <= 38 for part in parts)
+    assert parted(grid, "en") == [grid]
