@@ -27,6 +27,8 @@ from service import (
     score,
     session_decisions,
     sessions,
+    table_links,
+    tables,
     tournaments,
     variants,
 )
@@ -82,6 +84,8 @@ def create_app(settings: Settings | None = None) -> Flask:
         tournaments,
         players,
         boards,
+        table_links,
+        tables,
         keys,
     ):
         app.register_blueprint(module.blueprint)

@@ -35,6 +35,8 @@ OPEN_ENDPOINTS: Final = frozenset(
         "boards.read",
         "boards.page",
         "boards.asset",
+        "tables.page",
+        "tables.asset",
     }
 )
 """What needs no key: whether the service is well, and what it can do."""
@@ -42,12 +44,25 @@ OPEN_ENDPOINTS: Final = frozenset(
 STORELESS_ENDPOINTS: Final = frozenset({"score.score_record", "score.compare", "variants.described"})
 """What needs no store, unless a house's variant is named."""
 
+TABLE_ENDPOINTS: Final = frozenset(
+    f"tables.{view}" for view in ("read", "form", "preview", "propose", "confirm", "object_")
+)
+"""What is called with a table link: the token in the path is the key."""
+
+_STRANGER: Final = Bearer("no-table-link", ANONYMOUS, frozenset(), None, "")
+"""All who call with links that lead nowhere: together they have the calls of one key, and no tenant."""
+
 _BEARER = re.compile(r"bearer +([!-~]+)", re.IGNORECASE)
 
 
 def authenticate() -> None:
     """Refuse a call without a valid key, unless access is open. Runs for unknown paths too."""
     if request.endpoint in OPEN_ENDPOINTS or is_preflight():
+        return
+    if request.endpoint in TABLE_ENDPOINTS:
+        assert request.view_args is not None
+        link = g.table_link = wired().table_links.find(request.view_args["token"])
+        g.bearer = _STRANGER if link is None else link.bearer()
         return
     ring = wired().key_ring
     sent = request.environ.get("HTTP_AUTHORIZATION", "").strip()

@@ -22,11 +22,13 @@ from records.keys import Keys
 from records.logs import line_writer
 from records.meters import Meters
 from records.players import Players
+from records.proposals import Proposals
 from records.rates import Rates
 from records.readiness import Readiness
 from records.redis_client import connect
 from records.rescores import Rescores
 from records.sessions import Sessions
+from records.table_links import TableLinks
 from records.tournaments import Tournaments
 from records.variant_store import Variants, VariantStore
 from service.config import ConfigError, Settings
@@ -78,6 +80,8 @@ class Wiring:
     rates: Rates | None
     """Where there is a limit to the calls of a key."""
     boards: Boards
+    table_links: TableLinks
+    proposals: Proposals
     rescores: Rescores
     listeners: Places
     """For calls that follow the feed."""
@@ -115,6 +119,8 @@ def wire(settings: Settings) -> Wiring:
         KeyRing(settings, keys),
         Rates(client, settings.rate_limit) if settings.rate_limit else None,
         Boards(client),
+        TableLinks(client),
+        Proposals(client),
         Rescores(client),
         Places(settings.max_listeners),
         Places(settings.max_uploads),

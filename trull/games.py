@@ -16,6 +16,8 @@ from trull import (
     exchange,
     facts_tarock,
     facts_tarot,
+    forms_tarock,
+    forms_tarot,
     play,
     price_tarock,
     price_tarot,
@@ -37,6 +39,7 @@ from trull.events import (
     ResultReported,
     TalonTaken,
 )
+from trull.forms import ContractForm
 from trull.model import Ruling, Variant
 from trull.settlement import Payment, fewest_transfers, pairwise_differences
 from trull.sheet import Draft
@@ -78,6 +81,8 @@ class Game:
     redeal_ruling: str
     """The ruling by which a variant does not."""
     check_result: Callable[[Hand, ResultReported], None]
+    result_form: Callable[[Variant], list[ContractForm]]
+    """What a table fills in of a result."""
     settle: Callable[[Sequence[int]], list[Payment]]
     by_difference: bool
     """Whether a session is settled by the differences of its totals, or else from zero-sum scores."""
@@ -229,6 +234,7 @@ ILLUSTRATED_TAROCK: Final = Game(
     odd_deal=facts_tarock.without_tarock,
     redeal_ruling="no_tarock_redeal",
     check_result=results_tarock.check,
+    result_form=forms_tarock.form,
     settle=pairwise_differences,
     by_difference=True,
     rulings=_TAROCK_RULINGS,
@@ -277,6 +283,7 @@ FRENCH_TAROT: Final = Game(
     odd_deal=facts_tarot.petit_sec,
     redeal_ruling="petit_sec_redeal",
     check_result=results_tarot.check,
+    result_form=forms_tarot.form,
     settle=fewest_transfers,
     by_difference=False,
     rulings=(

@@ -29,9 +29,9 @@ def check(hand: Hand, result: ResultReported) -> None:
     points, half = divmod(result.half_points, 2)
     if half or not 0 <= points <= 70:
         raise refuse(_CLAUSE, "Card points are whole numbers from 0 to 70.", "card_points")
-    _check_game_contra(hand, result, row)
+    check_game_contra(hand, result, row)
     for place, bonus in enumerate(result.bonuses):
-        _check_bonus(hand, result, row, bonus, ("bonuses", place))
+        check_bonus(hand, result, row, bonus, ("bonuses", place))
     _check_together(hand, result, row, points)
     _check_valat(result, row, points)
 
@@ -66,7 +66,7 @@ def _check_trischaken(hand: Hand, result: ResultReported) -> None:
         )
 
 
-def _check_game_contra(hand: Hand, result: ResultReported, row: Contract) -> None:
+def check_game_contra(hand: Hand, result: ResultReported, row: Contract) -> None:
     """The contra to the game: its level and stage exist (IT-7.32, IT-7.33)."""
     if result.contra_level == "none":
         return
@@ -83,7 +83,7 @@ def _check_game_contra(hand: Hand, result: ResultReported, row: Contract) -> Non
         raise refuse(_CLAUSE, f"{hand.variant.id} has no recontra.", "contra", "level")
 
 
-def _check_bonus(hand: Hand, result: ResultReported, row: Contract, bonus: ReportedBonus, at: Path) -> None:
+def check_bonus(hand: Hand, result: ResultReported, row: Contract, bonus: ReportedBonus, at: Path) -> None:
     """One bonus: it exists, at that stage, for that player, answered in a way that exists."""
     known = hand.variant.bonuses.get(bonus.bonus)
     if known is None:

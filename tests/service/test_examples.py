@@ -21,7 +21,8 @@ SESSION = f"/v1/sessions/{EXAMPLES['NewSession']['value']['session_id']}"
 TOURNAMENT: dict[str, Any] = DOCUMENT.raw["components"]["examples"]["NewTournament"]["value"]
 NDJSON = "application/x-ndjson"
 OF_SESSIONS = ("opened_at", "closed_at", "position")
-OF_BOARDS = ("board_id", "made_at", "token", "page")
+TABLE_OPERATIONS = ("/v1/tables/{token}/proposal:confirm", "/v1/tables/{token}/proposal:object")
+OF_BOARDS = ("board_id", "link_id", "made_at", "token", "page")
 POSTS = [
     (operation, name)
     for operation in DOCUMENT.operations()
@@ -61,6 +62,7 @@ def without_revisions(value: Any) -> Any:
             "updated_at",
             *OF_SESSIONS,
             *OF_BOARDS,
+            *(("hand_id", "at") if "by" in value else ()),  # of what is said at a table
         )
         return {name: without_revisions(item) for name, item in value.items() if name not in dropped}
     return [without_revisions(item) for item in value] if isinstance(value, list) else value
@@ -79,6 +81,10 @@ def test_request_examples_are_accepted(
     headers = {}
     if operation.path == "/v1/rescores":
         stored.post("/v1/hands", json=EXAMPLES["ReportedResult"]["value"])
+    token = ""
+    if "{token}" in operation.path:
+        token = have_table(stored, redis_client, operation)
+        headers["If-Match"] = stored.get(f"/v1/tables/{token}").headers["ETag"]
     if "{session_id}" in operation.path:
         have_session(stored, redis_client, operation)
         headers["If-Match"] = stored.get(SESSION).headers["ETag"]
@@ -94,6 +100,7 @@ def test_request_examples_are_accepted(
         session_id=SESSION.rpartition("/")[2],
         tournament_id=TOURNAMENT["tournament_id"],
         player="Anna",
+        token=token,
     )
     response = stored.open(
         path,
@@ -106,6 +113,16 @@ def test_request_examples_are_accepted(
     content = DOCUMENT.response_of(operation, response.status_code)["content"]
     told, expected = without_revisions(body_of(response)), without_revisions(example_of(content, name))
     assert without_times(told) == without_times(expected)
+
+
+def have_table(client: CheckedClient, store: redis.Redis, operation: Operation) -> str:
+    """The token of the table of the session of the examples; with a proposal where one is spoken to."""
+    have_session(client, store, operation)
+    token: str = client.post(f"{SESSION}/table-links").get_json()["token"]
+    if operation.path in TABLE_OPERATIONS:
+        path, body = f"/v1/tables/{token}/proposal", EXAMPLES["Proposal"]["value"]
+        assert client.put(path, json=body, headers={"If-Match": '"0"'}).status_code == 200
+    return token
 
 
 def have_session(client: CheckedClient, store: redis.Redis, operation: Operation) -> None:
@@ -215,6 +232,8 @@ def test_parameter_examples_are_accepted(stored: CheckedClient) -> None:
                 given["path"]["rescore_id"] = started.get_json()["rescore_id"]
             if operation.path == "/v1/boards/{token}":
                 given["path"]["token"] = stored.post(f"{SESSION}/boards").get_json()["token"]
+            if operation.path.startswith("/v1/tables/{token}"):
+                given["path"]["token"] = stored.post(f"{SESSION}/table-links").get_json()["token"]
             if "{key_id}" in operation.path:
                 given["path"]["key_id"] = stored.post(
                     "/v1/keys", json={"name": "k", "tenant": "sandbox"}

@@ -25,7 +25,8 @@ from tests.service.live_hands import (
 FINE: dict[str, Any] = {"type": "penalty_assessed", "player": "Anna", "points": -5}
 OFF: dict[str, Any] = {"type": "hand_annulled", "reason": "director"}
 FREE = {"scoreRecord", "compareVariants", "listVariants", "getVariant", "readBoard"}
-"""What any key may do: it touches no stored hand."""
+FREE |= {"readTable", "readTableForm", "scoreAtTable", "proposeHand", "confirmHand", "objectToHand"}
+"""What any key may do: it touches no stored hand, or the token in its path is the key."""
 
 GUARDED = [
     operation

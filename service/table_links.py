@@ -1,0 +1,120 @@
+"""Table links: made, listed and revoked by a director; what they open is in `service.tables`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, Response
+from marshmallow import RAISE, Schema, ValidationError, fields, validate
+
+from records.checks import without_nulls
+from records.limits import MAX_TABLES
+from records.links import TooManyLinks
+from records.table_links import TablePlace
+from service.answers import answer
+from service.auth import actor, need, tenant
+from service.bodies import read_json
+from service.problems import Problem, invalid
+from service.queries import Query, takes
+from service.score import shape_faults
+from service.session_looks import stored_session
+from service.tournaments import stored_tournament
+from service.wiring import wired
+
+blueprint = Blueprint("table_links", __name__)
+
+
+class NewLinkSchema(Schema):
+    """To which table of the tournament the link is to lead."""
+
+    class Meta:
+        unknown = RAISE
+
+    table = fields.Integer(required=True, strict=True, validate=validate.Range(1, MAX_TABLES))
+
+
+@blueprint.post("/v1/sessions/<name:session_id>/table-links")
+@takes(Query)
+def make_of_session(query: Mapping[str, Any], session_id: str) -> Response:
+    """Make a link to the table of the session. The token is in this answer, and nowhere afterwards."""
+    need("direct")
+    return _made(_of_session(session_id))
+
+
+@blueprint.get("/v1/sessions/<name:session_id>/table-links")
+@takes(Query)
+def listed_of_session(query: Mapping[str, Any], session_id: str) -> Response:
+    """The links to the table of the session, without their tokens."""
+    need("direct")
+    return _listed(_of_session(session_id))
+
+
+@blueprint.delete("/v1/sessions/<name:session_id>/table-links/<link_id>")
+@takes(Query)
+def revoke_of_session(query: Mapping[str, Any], session_id: str, link_id: str) -> Response:
+    """Have the link lead nowhere from now on."""
+    need("direct")
+    return _revoked(_of_session(session_id), link_id)
+
+
+@blueprint.post("/v1/tournaments/<tournament_id>/table-links")
+@takes(Query)
+def make_of_tournament(query: Mapping[str, Any], tournament_id: str) -> Response:
+    """Make a link to a table of the tournament."""
+    need("direct")
+    place = _of_tournament(tournament_id)
+    try:
+        wanted = NewLinkSchema().load(without_nulls(read_json(), 1))
+    except ValidationError as error:
+        raise invalid(shape_faults(error.messages_dict)) from None
+    most = stored_tournament(tournament_id).settings["tables"]
+    if wanted["table"] > most:
+        detail = f"The tournament has the tables 1 to {most}."
+        raise invalid([{"pointer": "/table", "code": "invalid-record", "detail": detail}])
+    return _made(place._replace(table=wanted["table"]))
+
+
+@blueprint.get("/v1/tournaments/<tournament_id>/table-links")
+@takes(Query)
+def listed_of_tournament(query: Mapping[str, Any], tournament_id: str) -> Response:
+    """The links to the tables of the tournament, without their tokens."""
+    need("direct")
+    return _listed(_of_tournament(tournament_id))
+
+
+@blueprint.delete("/v1/tournaments/<tournament_id>/table-links/<link_id>")
+@takes(Query)
+def revoke_of_tournament(query: Mapping[str, Any], tournament_id: str, link_id: str) -> Response:
+    """Have the link lead nowhere from now on."""
+    need("direct")
+    return _revoked(_of_tournament(tournament_id), link_id)
+
+
+def _of_session(session_id: str) -> TablePlace:
+    return TablePlace(tenant(), "session", stored_session(session_id).session_id)
+
+
+def _of_tournament(tournament_id: str) -> TablePlace:
+    return TablePlace(tenant(), "tournament", stored_tournament(tournament_id).tournament_id)
+
+
+def _made(place: TablePlace) -> Response:
+    try:
+        link, token = wired().table_links.make(place, actor())
+    except TooManyLinks:
+        detail = f"There are as many links to this {place.kind} as there may be; revoke one of them."
+        raise Problem("too-many-table-links", detail) from None
+    links = {"token": token, "page": f"/tables/{token}"}
+    return answer({**link.as_dict(), **links}, 201, {"Location": f"/v1/tables/{token}"})
+
+
+def _listed(place: TablePlace) -> Response:
+    links = wired().table_links.listed(place)
+    return answer({"table_links": [link.as_dict() for link in links], "next": None})
+
+
+def _revoked(place: TablePlace, link_id: str) -> Response:
+    if not wired().table_links.revoke(place, link_id):
+        raise Problem("unknown-table-link", f"The {place.kind} has no table link with the id {link_id!r}.")
+    return Response(status=204)
