@@ -37,7 +37,7 @@ _OFFERED: Final = {kind: how for how, kind in _MEDIA_TYPES.items() if how != "cs
 class PaperQuery(Query):
     """How the answer is to be written, and in which language."""
 
-    format_ = fields.String(data_key="format", validate=validate.OneOf(FORMATS))
+    format_ = fields.String(data_key="format", load_default="json", validate=validate.OneOf(FORMATS))
     lang = fields.String(validate=validate.OneOf(LANGUAGES))
 
 
@@ -57,7 +57,7 @@ class Sheet(NamedTuple):
 
 def written(sheet: Sheet, query: Mapping[str, Any]) -> Response:
     """The sheet in the form that was asked for. Raises Problem where that cannot be."""
-    how: str = query.get("format_") or _accepted()
+    how: str = query["format_"] if "format" in request.args else _accepted()
     lang: str | None = query.get("lang")
     if how == "json":
         response = answer(sheet.view)

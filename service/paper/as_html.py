@@ -14,6 +14,7 @@ from typing import Final
 from service.paper.layout import Column, Grid, Paper, Row, figure, is_wide, parted
 from service.paper.words import word
 
+_LONG: Final = 14
 _STYLE_SHEET: Final = Path(__file__).with_name("sheet.css")
 
 
@@ -90,7 +91,9 @@ def _head(columns: Sequence[Column]) -> Iterator[str]:
             for group, same in groupby(columns, key=lambda column: column.group)
         ]
         yield f"<tr>{''.join(cells)}</tr>"
-    titles = "".join(f'<th{_class(column)} scope="col">{_text(column.title)}</th>' for column in columns)
+    titles = "".join(
+        f'<th{_class(column, head=True)} scope="col">{_text(column.title)}</th>' for column in columns
+    )
     yield f"<tr>{titles}</tr>"
     yield "</thead>"
 
@@ -104,5 +107,8 @@ def _row(row: Row, columns: Sequence[Column], language: str) -> str:
     return f"<tr{kind}>{cells}</tr>"
 
 
-def _class(column: Column) -> str:
-    return ' class="figure"' if column.figures else ""
+def _class(column: Column, *, head: bool = False) -> str:
+    """The class of a cell. A head is broken within a word only where that is long."""
+    is_long = head and any(len(part) > _LONG for part in column.title.split())
+    found = " ".join((["figure"] if column.figures else []) + (["long"] if is_long else []))
+    return f' class="{found}"' if found else ""
