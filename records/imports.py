@@ -109,6 +109,19 @@ class Importer:
         outcomes.sort(key=lambda outcome: outcome.line)
         return outcomes
 
+    def compare(
+        self, tenant: str, by: Importing, lines: Iterable[tuple[int, bytes]], instance: str
+    ) -> list[Outcome]:
+        """What `take` would say of the lines whose hands are there already; nothing is stored.
+
+        Raises `LineRefused`, `StoreUnavailable`.
+        """
+        variants = self._houses.of(tenant)
+        read = [_Line(number, line, read_line(line, by, variants)) for number, line in lines]
+        found = self._log.glance([Stream(KIND, tenant, line.hand.hand_id) for line in read])
+        there = [line for line, stored in zip(read, found, strict=True) if stored is not None]
+        return self._compared(tenant, by, there, instance, None)
+
     def make_first(self, tenant: str, by: Importing, lines: Iterable[tuple[int, bytes]]) -> list[str]:
         """Make the house rules that lines begin with, so that it does not matter when the rest is taken.
 

@@ -45,6 +45,11 @@ MAX_SESSION_PLAYERS: Final = 50
 MAX_RATE: Final = 1_000_000
 """Minor units that a point may be worth."""
 
+MAX_RESULT_ROWS: Final = 2_000
+"""Results in one CSV file."""
+MAX_CELL: Final = 500
+"""Characters of a cell there."""
+
 MAX_SELECTED: Final = 10_000
 """Hands that a batch may name one by one."""
 

@@ -36,8 +36,8 @@ class Query(Schema):
 class Flag(fields.Boolean):
     """``true`` or ``false``."""
 
-    def __init__(self, *, load_default: bool) -> None:
-        super().__init__(load_default=load_default, truthy={"true"}, falsy={"false"})
+    def __init__(self, *, load_default: bool, data_key: str | None = None) -> None:
+        super().__init__(load_default=load_default, data_key=data_key, truthy={"true"}, falsy={"false"})
 
     def make_error(self, key: str, **kwargs: Any) -> ValidationError:
         """Marshmallow's error in our words."""

@@ -10,7 +10,7 @@ from records.session_view import WHY
 from service.paper.layout import Column, Grid, Row, day, figure, money, parted, widths
 from service.paper.words import LANGUAGES, WORDS, name_of, rules_called
 from tests.support.processes import ROOT
-from trull.events import BONUSES, CONTRACTS, STAKES
+from trull.events import ANNULMENTS, BONUSES, CONTRA_LEVELS, CONTRACTS, HANDFULS, STAGES, STAKES
 from trull.standings import RANKINGS, TIE_BREAKS
 from trull.tournament import REASONS
 from trull.variants import VARIANTS
@@ -24,6 +24,16 @@ NAMED = {
     "ranking": RANKINGS,
     "tie": tuple(TIE_BREAKS),
     "rules": tuple(VARIANTS),
+    "cell": (
+        *CONTRA_LEVELS,
+        *STAGES,
+        "silent",
+        *HANDFULS,
+        "made",
+        "lost",
+        "announced",
+        *ANNULMENTS,
+    ),
 }
 """What the interface has ids for."""
 
@@ -47,7 +57,8 @@ def test_each_word_is_there_in_every_language() -> None:
 
 
 def test_the_catalogue_and_its_use_are_the_same() -> None:
-    sources = [path.read_text() for path in (ROOT / "service" / "paper").glob("*.py") if path.stem != "words"]
+    paths = [*(ROOT / "service" / "paper").glob("*.py"), ROOT / "records" / "result_table.py"]
+    sources = [path.read_text() for path in paths if path.stem != "words"]
     strings = {text for source in sources for text in re.findall(r"[\"']([a-z_]+)[\"']", source)}
     asked = {text for source in sources for text in re.findall(r"word\((?:\w+, )?[\"']([a-z_]+)", source)}
     assert asked <= set(WORDS)
