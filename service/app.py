@@ -10,6 +10,7 @@ from werkzeug.routing import BaseConverter
 
 from records.logs import configure_logs
 from service import (
+    board_views,
     boards,
     docs,
     exports,
@@ -84,6 +85,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         tournaments,
         players,
         boards,
+        board_views,
         table_links,
         tables,
         keys,
