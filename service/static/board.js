@@ -126,9 +126,16 @@ function showChart(lines, steps, label) {
   $("chart-box").hidden = !steps.length;
   if (!steps.length) return;
   const ink = getComputedStyle(document.body).color;
-  const axis = { stroke: ink, font: "14px system-ui, sans-serif", grid: { stroke: "#8883" }, ticks: { show: false } };
+  const size = 0.7 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const font = `${Math.max(12, size)}px system-ui, sans-serif`;
+  const axis = { stroke: ink, font, grid: { stroke: "#8883" }, ticks: { show: false } };
   const colour = (at) => (lines[at].followed ? ink : COLOURS[at % COLOURS.length]);
-  const series = lines.map((line, at) => ({ label: line.name, stroke: colour(at), width: line.followed ? 4 : 2.5 }));
+  const series = lines.map((line, at) => ({
+    label: line.name,
+    stroke: colour(at),
+    width: line.followed ? 5 : 2.5,
+    points: { show: steps.length < 3 },
+  }));
   const whole = (_, splits) => splits.map((split) => (Number.isInteger(split) ? label(split) : ""));
   const options = {
     width: $("chart").clientWidth,
@@ -136,7 +143,10 @@ function showChart(lines, steps, label) {
     legend: { show: false },
     cursor: { show: false },
     scales: { x: { time: false } },
-    axes: [{ ...axis, incrs: [1, 2, 5, 10, 20, 50, 100], values: whole }, { ...axis, size: 64 }],
+    axes: [
+      { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100], values: whole, size: 2.4 * size },
+      { ...axis, size: 5 * size, values: (_, splits) => splits.map((split) => split.toLocaleString(language).replace("-", "−")) },
+    ],
     series: [{}, ...series],
   };
   plot = new uPlot(options, [[0, ...steps.map((_, at) => at + 1)], ...lines.map((line) => [0, ...line.running])], $("chart"));
@@ -149,7 +159,7 @@ function showChart(lines, steps, label) {
   );
 }
 
-const chartHeight = () => Math.max(200, Math.min(420, innerHeight * 0.36));
+const chartHeight = () => Math.max(200, Math.min(420, innerHeight * (board.kind === "tournament" ? 0.24 : 0.36)));
 
 function showSession() {
   const counted = board.hands.filter((hand) => hand.counted);
@@ -244,8 +254,6 @@ async function look() {
   setTimeout(() => own === source && follow(), AGAIN_SECONDS * 1000);
 }
 
-chooseLanguage(localStorage.getItem("language"));
-$("language").value = language;
 $("language").addEventListener("change", (event) => {
   localStorage.setItem("language", event.target.value);
   chooseLanguage(event.target.value);
@@ -257,4 +265,9 @@ addEventListener("resize", () => {
   plot?.setSize({ width: $("chart").clientWidth, height: chartHeight() });
   if (board?.kind === "tournament") fit();
 });
-follow();
+// When tournament.js is there as well.
+addEventListener("DOMContentLoaded", () => {
+  chooseLanguage(localStorage.getItem("language"));
+  $("language").value = language;
+  follow();
+});

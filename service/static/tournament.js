@@ -66,7 +66,7 @@ function showPages() {
   const from = board.lines ? board.after + 1 : 0;
   $("pages-range").textContent = word("places", from, board.after + board.standings.length, board.lines);
   $("pause").hidden = !rows;
-  $("pause").textContent = `${paused ? "▶" : "⏸"} ${word(paused ? "resume" : "pause")}`;
+  $("pause").textContent = word(paused ? "resume" : "pause");
 }
 
 function pause(is) {
@@ -83,6 +83,10 @@ function figure(points) {
   const said = points.toLocaleString(language, { minimumFractionDigits: board.ranking === "percentage" ? 2 : 0 });
   return board.ranking === "percentage" ? `${said} %` : said;
 }
+
+/** The figure of a tie-break; some only count hands. */
+const tieFigure = (line, name) =>
+  name === "contracts_won" || name === "positive_hands" ? line.tie_breaks[name] : signed(line.tie_breaks[name]);
 
 const figureCell = (points, kind = "") =>
   make("td", figure(points), { class: `${board.ranking === "points" ? tone(points) : "number"} ${kind}` });
@@ -103,9 +107,9 @@ function lineRow(line, columns) {
   const beside = line.team ?? line.players.join(", ");
   const more = [
     ...columns.rounds.map((round) => [`${word("round_short")}${round}`, figure(line.rounds[round - 1])]),
-    ...board.tie_breaks.map((name_) => [word(name_), signed(line.tie_breaks[name_])]),
+    ...board.tie_breaks.map((name_) => [word(name_), tieFigure(line, name_)]),
   ];
-  const details = more.filter(([, said]) => said).map((pair) => pair.join("\u00a0"));
+  const details = more.filter(([, said]) => said !== "").map((pair) => pair.join(" ").replaceAll(" ", "\u00a0"));
   return fill(
     row,
     fill(make("td", "", { class: "place" }), make("span", line.place)),
@@ -113,11 +117,11 @@ function lineRow(line, columns) {
       make("th", "", { scope: "row" }),
       name,
       ...(beside ? [make("small", beside)] : []),
-      make("small", details.join(" · "), { class: "narrow" }),
+      make("small", details.join("\u00a0· "), { class: "narrow" }),
     ),
     figureCell(line.points, "sum"),
     ...columns.rounds.map((round) => figureCell(line.rounds[round - 1], "broad")),
-    ...board.tie_breaks.map((name_) => make("td", signed(line.tie_breaks[name_]), { class: "number broad" })),
+    ...board.tie_breaks.map((name_) => make("td", tieFigure(line, name_), { class: "number broad" })),
     ...(columns.punished ? [make("td", signed(line.penalties || null), { class: "number broad" })] : []),
     make("td", line.hands, { class: "number broad" }),
   );
@@ -174,11 +178,12 @@ function showProgress() {
   $("progress").replaceChildren(
     ...shown.map((round) => {
       const isDone = round.tables > 0 && round.done === round.tables;
-      const bar = make("progress", "", { max: round.tables || 1, value: round.done, "aria-label": word("round", round.round) });
-      const said = isDone ? "✓" : word("tables_done", round.done, round.tables);
-      const item = make("li", "", { class: isDone ? "done" : "" });
-      fill(item, make("strong", word("round", round.round)), bar, make("span", said));
-      if (!isDone && round.hands) {
+      const name = word("round", round.round);
+      if (isDone) return make("li", `✓ ${name}`, { class: "done", title: word("tables_done", round.done, round.tables) });
+      const bar = make("progress", "", { max: round.tables || 1, value: round.done, "aria-label": name });
+      const said = make("span", word("tables_done", round.done, round.tables));
+      const item = fill(make("li"), make("strong", name), bar, said);
+      if (round.hands) {
         const more = round.tables - round.done - round.missing.length;
         const rest = more > 0 ? ` ${word("more", more)}` : "";
         item.append(make("small", word("missing", round.missing.join(", ")) + rest));
@@ -252,6 +257,6 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 setInterval(() => {
-  const isBusy = document.activeElement?.closest?.("#standings-box");
+  const isBusy = document.activeElement?.closest?.("#view");
   if (board && rows && !paused && !isBusy && board.lines > rows) turn(1);
 }, TURN_SECONDS * 1000);

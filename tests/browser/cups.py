@@ -1,4 +1,4 @@
-"""Tournaments that the pages are looked at with: seats that are drawn, hands with real results, a worker's scores."""
+"""Tournaments that the pages are looked at with: drawn seats, real results, a worker's scores."""
 
 from __future__ import annotations
 
@@ -10,11 +10,32 @@ import httpx
 
 from tests.support.processes import wait_until
 
-FIRST = (
-    "Anna Béla Cyril Dora Eva Filip Greta Henri Ida Jakob Klara Lukas Marie Noah Olga Paul Quirin Rosa Simon Thea "
-    "Ulrich Vera Wanda Xaver Yvonne Zoë"
-).split()
-LAST = "Auer Blanc Czerny Dupont Eder Fabre Gruber Huber".split()
+FIRST = [
+    "Anna",
+    "Béla",
+    "Cyril",
+    "Dora",
+    "Eva",
+    "Filip",
+    "Greta",
+    "Henri",
+    "Ida",
+    "Jakob",
+    "Klara",
+    "Lukas",
+    "Marie",
+    "Noah",
+    "Olga",
+    "Paul",
+    "Rosa",
+    "Simon",
+    "Thea",
+    "Ulrich",
+    "Vera",
+    "Wanda",
+    "Zoë",
+]
+LAST = ["Auer", "Blanc", "Czerny", "Dupont", "Eder", "Fabre", "Gruber", "Huber", "Illés"]
 
 
 def named(number: int) -> str:
