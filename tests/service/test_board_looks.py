@@ -85,7 +85,7 @@ def test_a_look_that_failed_is_made_again() -> None:
 def test_a_look_that_takes_long_is_not_made_for_every_change(monkeypatch: pytest.MonkeyPatch) -> None:
     """The processor's clock is set, or the test would have to keep it busy."""
     ticks = count(step=LEAST)
-    monkeypatch.setattr(board_looks.time, "thread_time", lambda: next(ticks))
+    monkeypatch.setattr(time, "thread_time", lambda: next(ticks))
     looks, thing = Looks(), Thing()
     first = looks.at("thing", thing.where, thing.make)
     thing.position = "2"
