@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ def board_dict(session: Session, view: SessionView, names: str) -> dict[str, Any
     )
     counted = [hand for hand in whole["hands"] if hand["counted"] and sheets.get(hand["hand_id"])]
     return {
+        "kind": "session",
         "name": whole["name"],
         "variant": whole["variant"],
         "status": whole["status"],
@@ -47,17 +49,18 @@ def board_dict(session: Session, view: SessionView, names: str) -> dict[str, Any
             for series in whole["series"]
         ],
         "hands": [_hand(hand, players) for hand in whole["hands"]],
-        "latest": [_sheet(hand, sheets[hand["hand_id"]], players) for hand in counted[-LATEST_SHEETS:]],
+        "latest": [sheet_of(hand, sheets[hand["hand_id"]], players) for hand in counted[-LATEST_SHEETS:]],
     }
 
 
 def initials(players: Sequence[str]) -> list[str]:
     """The players by the first letters of the words of their names; who shares them is numbered."""
     found: list[str] = []
+    alike: Counter[str] = Counter()
     for player in players:
         short = "".join(word[0].upper() for word in player.split()[:3])
-        alike = sum(one.partition(" ")[0] == short for one in found)
-        found.append(f"{short} {alike + 1}" if alike else short)
+        alike[short] += 1
+        found.append(f"{short} {alike[short]}" if alike[short] > 1 else short)
     return found
 
 
@@ -70,7 +73,8 @@ def _hand(hand: Mapping[str, Any], players: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _sheet(hand: Mapping[str, Any], sheet: Any, players: Sequence[str]) -> dict[str, Any]:
+def sheet_of(hand: Mapping[str, Any], sheet: Any, players: Sequence[str]) -> dict[str, Any]:
+    """What each point of a hand is for. ``hand`` has its place; points are by player in this order."""
     seats = {player: seat for seat, player in enumerate(players)}
     return {
         **{name: hand[name] for name in _PLACE},

@@ -3,6 +3,7 @@
 Names are not in the log, which only grows: a name that is erased is gone.
 
     {t07}:player:default:<key>     the name, who gave it, and when
+    player-changes:default         how often a name was given or taken away
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ class Players:
             seconds, micros = min(told.values()) if isinstance(told, dict) else told
             made = Player(player, name, actor, rfc3339(seconds * 1000 + micros // 1000))
             self._redis.set(_key(tenant, player), orjson.dumps(made[1:]))
+            self._redis.incr(_changes_key(tenant))
         return made
 
     def get(self, tenant: str, player: str) -> Player | None:
@@ -56,6 +58,12 @@ class Players:
         """Take a name away; the key stays where it was written. Raises `StoreUnavailable`."""
         with store_errors():
             self._redis.delete(_key(tenant, player))
+            self._redis.incr(_changes_key(tenant))
+
+    def changes(self, tenant: str) -> int:
+        """A number that grows with every change of a name. Raises `StoreUnavailable`."""
+        with store_errors():
+            return int(cast("bytes | None", self._redis.get(_changes_key(tenant))) or 0)
 
     def names(self, tenant: str, players: Iterable[str]) -> dict[str, str]:
         """The names of those who have one. Raises `StoreUnavailable`."""
@@ -69,6 +77,10 @@ class Players:
             for player, stored in zip(wanted, found, strict=True)
             if stored is not None
         }
+
+
+def _changes_key(tenant: str) -> str:
+    return f"player-changes:{tenant}"
 
 
 def _key(tenant: str, player: str) -> str:

@@ -41,7 +41,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "tournament-exists": Kind(409, "The tournament exists with other settings"),
     "tournament-closed": Kind(409, "The tournament is closed"),
     "tournament-unsettled": Kind(409, "The tournament cannot be closed yet"),
-    "too-many-boards": Kind(409, "The session has all the boards it may have"),
+    "too-many-boards": Kind(409, "No more boards than that"),
     "too-many-table-links": Kind(409, "There are as many table links as there may be"),
     "no-open-proposal": Kind(409, "No result waits for the other side"),
     "proposal-outdated": Kind(409, "The table has gone past the proposed hand"),

@@ -93,6 +93,15 @@ class TournamentHands:
         # A restated hand stays in the list of the tournament that it was in before.
         return [one for one in in_order if one.session_id == tournament_id]
 
+    def sheets(self, tenant: str, hand_ids: Sequence[str]) -> dict[str, Sheet]:
+        """The score sheets of hands, as far as they are made. Raises `StoreUnavailable`."""
+        found = self._log.glance([Stream(KIND, tenant, hand_id) for hand_id in hand_ids])
+        return {
+            one.stream.id: read_sheet(one.view.body, one.stream.id, one.view.version)
+            for one in found
+            if one is not None and one.view is not None and one.view.version == one.version
+        }
+
     def _kept_of(self, head: StoredStream) -> Facts | None:
         """What is kept of a hand, if it is stored as it was then."""
         with self._lock:

@@ -67,7 +67,7 @@ def tournament_view(tournament: Tournament, found: Outcome, names: Names) -> dic
             }
             for round_, tables in sorted(tournament.seats.items())
         ],
-        "hand_counts": _hand_counts(found),
+        "hand_counts": hand_counts(found),
         "disputes": _disputes(found),
         "left_out": left_out_items(found),
         "created_at": tournament.log[0].recorded_at,
@@ -93,14 +93,14 @@ def standings_view(
         "ranking": tournament.ranking,
         "tie_breaks": list(tournament.tie_breaks),
         "round": found.rounds,
-        "hand_counts": _hand_counts(found),
+        "hand_counts": hand_counts(found),
         "standings": [
             {
                 "place": standing.place,
                 "player": standing.ledger.name,
                 "name": names.get(standing.ledger.name),
                 "team": tournament.players.get(standing.ledger.name),
-                **_figures(standing, tournament, found),
+                **figures(standing, tournament, found),
                 "money": number(standing.ledger.money) if "rate" in settings else None,
                 "prize": shares[standing.place] if prizes else None,
             }
@@ -111,7 +111,7 @@ def standings_view(
                 "place": standing.place,
                 "team": standing.ledger.name,
                 "players": tournament.teams[standing.ledger.name],
-                **_figures(standing, tournament, found),
+                **figures(standing, tournament, found),
             }
             for standing in found.teams
         ],
@@ -175,7 +175,7 @@ def _is_of_sheet(line: Line, found: Outcome, here: tuple[int, str], players: Seq
     return line.penalty.round == here[0] and line.penalty.player in players
 
 
-def _figures(standing: Standing, tournament: Tournament, found: Outcome) -> dict[str, Any]:
+def figures(standing: Standing, tournament: Tournament, found: Outcome) -> dict[str, Any]:
     """What a player and a team have alike."""
     ledger = standing.ledger
     return {
@@ -192,7 +192,8 @@ def _figures(standing: Standing, tournament: Tournament, found: Outcome) -> dict
     }
 
 
-def _hand_counts(found: Outcome) -> dict[str, int]:
+def hand_counts(found: Outcome) -> dict[str, int]:
+    """How many hands count, and how many do not for which kind of reason."""
     return {
         "counted": len(found.counted),
         "pending": found.pending,

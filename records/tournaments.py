@@ -11,9 +11,11 @@ import uuid_utils
 
 from records.changes import EventConflict
 from records.faults import Fault
+from records.feed import Feed
 from records.hand_list import Page
 from records.log import Append, StoreUnavailable, Stream, VersionMismatch
 from records.redis_log import RedisLog
+from records.sheet_codec import Sheet
 from records.stored_hands import LoggedEvent
 from records.tournament_hands import Facts, TournamentHands
 from records.tournament_log import (
@@ -50,6 +52,7 @@ class Tournaments:
         self._log = RedisLog(client)
         self._variants = variants
         self._hands = TournamentHands(client)
+        self._feed = Feed(client, variants)
 
     def create(self, tenant: str, actor: str, settings: dict[str, Any]) -> Created:
         """Make a tournament of checked fields (`records.tournament_fields`); one without an id gets one.
@@ -79,6 +82,14 @@ class Tournaments:
     def hands(self, tenant: str, tournament_id: str) -> list[Facts]:
         """Its hands in the order of their arrival. Raises `StoreUnavailable`."""
         return self._hands.of(tenant, tournament_id)
+
+    def sheets(self, tenant: str, hand_ids: Sequence[str]) -> dict[str, Sheet]:
+        """The score sheets of some of them, as far as they are made. Raises `StoreUnavailable`."""
+        return self._hands.sheets(tenant, hand_ids)
+
+    def position(self, tenant: str) -> str:
+        """Where the feed ends now: what is read from here on came after. Raises `StoreUnavailable`."""
+        return self._feed.end(tenant)[0]
 
     def page(self, tenant: str, cursor: str | None, limit: int) -> Page:
         """A part of the list of tournaments, oldest first. Raises `InvalidCursor`, `StoreUnavailable`."""

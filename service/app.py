@@ -10,6 +10,7 @@ from werkzeug.routing import BaseConverter
 
 from records.logs import configure_logs
 from service import (
+    board_views,
     boards,
     docs,
     exports,
@@ -86,6 +87,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         results,
         players,
         boards,
+        board_views,
         table_links,
         tables,
         keys,

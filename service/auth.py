@@ -32,7 +32,7 @@ OPEN_ENDPOINTS: Final = frozenset(
         "docs.folder",
         "rulebook.rules",
         # The token in the path is the key.
-        "boards.read",
+        "board_views.read",
         "boards.page",
         "boards.asset",
         "tables.page",

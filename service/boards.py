@@ -1,40 +1,31 @@
-"""Boards: a page that follows a session live, for whoever holds its link; and the links themselves."""
+"""Boards: a page that follows a session or a tournament live, for whoever holds its link; and the links."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from werkzeug.exceptions import NotFound
 
-from records.board_view import board_dict
-from records.boards import MAX_BOARDS, NAMES, Board, TooManyBoards
+from records.boards import MAX_BOARDS, NAMES, Kind, TooManyBoards
 from records.checks import without_nulls
-from records.log import StoreUnavailable
-from records.sessions import digest_of
-from records.wire import dumps
 from service.answers import answer
 from service.auth import actor, need, tenant
 from service.bodies import read_body, read_json
 from service.docs import CONTENT_POLICY, OWN, content
-from service.event_stream import HEARTBEAT_SECONDS, takes_more
-from service.feed import EVENT_STREAM, RETRY_SECONDS
-from service.peer import Peer
 from service.problems import Problem, invalid
 from service.queries import Query, takes
 from service.score import shape_faults
 from service.session_looks import stored_session
+from service.tournaments import stored_tournament
 from service.wiring import wired
-
-LOOK_SECONDS: Final = 1.0
-"""How often a board that is followed is looked at, where anything was appended since."""
 
 ASSETS: Final = {
     "board.js": "text/javascript; charset=utf-8",
     "board.css": "text/css; charset=utf-8",
+    "tournament.js": "text/javascript; charset=utf-8",
     "words.js": "text/javascript; charset=utf-8",
     "uplot.js": "text/javascript; charset=utf-8",
     "uplot.css": "text/css; charset=utf-8",
@@ -60,19 +51,16 @@ def make(query: Mapping[str, Any], session_id: str) -> Response:
     """Make a link to the session's board. The token is in this answer, and nowhere afterwards."""
     need("direct")
     stored_session(session_id)
-    wanted: dict[str, Any] = {"names": NAMES[0]}
-    if read_body():
-        try:
-            wanted = NewBoardSchema().load(without_nulls(read_json(), 1))
-        except ValidationError as error:
-            raise invalid(shape_faults(error.messages_dict)) from None
-    try:
-        board, token = wired().boards.make(tenant(), session_id, wanted["names"], actor())
-    except TooManyBoards:
-        detail = f"The session has {MAX_BOARDS} boards already; revoke one that nobody looks at any more."
-        raise Problem("too-many-boards", detail) from None
-    links = {"token": token, "page": f"/boards/{token}"}
-    return answer({**board.as_dict(), **links}, 201, {"Location": f"/v1/boards/{token}"})
+    return _make("session", session_id)
+
+
+@blueprint.post("/v1/tournaments/<tournament_id>/boards")
+@takes(Query)
+def make_for_tournament(query: Mapping[str, Any], tournament_id: str) -> Response:
+    """The same for a tournament."""
+    need("direct")
+    stored_tournament(tournament_id)
+    return _make("tournament", tournament_id)
 
 
 @blueprint.get("/v1/sessions/<name:session_id>/boards")
@@ -81,8 +69,16 @@ def listed(query: Mapping[str, Any], session_id: str) -> Response:
     """The boards of the session, without their tokens."""
     need("direct")
     stored_session(session_id)
-    boards = wired().boards.listed(tenant(), session_id)
-    return answer({"boards": [board.as_dict() for board in boards], "next": None})
+    return _listed("session", session_id)
+
+
+@blueprint.get("/v1/tournaments/<tournament_id>/boards")
+@takes(Query)
+def listed_of_tournament(query: Mapping[str, Any], tournament_id: str) -> Response:
+    """The same of a tournament."""
+    need("direct")
+    stored_tournament(tournament_id)
+    return _listed("tournament", tournament_id)
 
 
 @blueprint.delete("/v1/sessions/<name:session_id>/boards/<board_id>")
@@ -91,24 +87,43 @@ def revoke(query: Mapping[str, Any], session_id: str, board_id: str) -> Response
     """Have the link lead nowhere from now on."""
     need("direct")
     stored_session(session_id)
-    if not wired().boards.revoke(tenant(), session_id, board_id):
-        raise Problem("unknown-board", f"The session has no board with the id {board_id!r}.")
-    return Response(status=204)
+    return _revoke("session", session_id, board_id)
 
 
-@blueprint.get("/v1/boards/<token>")
+@blueprint.delete("/v1/tournaments/<tournament_id>/boards/<board_id>")
 @takes(Query)
-def read(query: Mapping[str, Any], token: str) -> Response:
-    """What the board shows; followed live by who accepts an event stream. The token is the key."""
-    board = _board(token)
-    kinds = ["application/json", EVENT_STREAM]
-    if request.accept_mimetypes.best_match(kinds, kinds[0]) == EVENT_STREAM:
-        return _stream(token)
-    shown = _shown(board)
-    response = answer(shown, headers={"Cache-Control": "private, no-cache"})
-    response.set_etag(digest_of(shown))
-    response.make_conditional(request)
-    return response
+def revoke_of_tournament(query: Mapping[str, Any], tournament_id: str, board_id: str) -> Response:
+    """The same for a tournament."""
+    need("direct")
+    stored_tournament(tournament_id)
+    return _revoke("tournament", tournament_id, board_id)
+
+
+def _make(kind: Kind, of: str) -> Response:
+    wanted: dict[str, Any] = {"names": NAMES[0]}
+    if read_body():
+        try:
+            wanted = NewBoardSchema().load(without_nulls(read_json(), 1))
+        except ValidationError as error:
+            raise invalid(shape_faults(error.messages_dict)) from None
+    try:
+        board, token = wired().boards.make(tenant(), kind, of, wanted["names"], actor())
+    except TooManyBoards:
+        detail = f"The {kind} has {MAX_BOARDS} boards already; revoke one that nobody looks at any more."
+        raise Problem("too-many-boards", detail) from None
+    links = {"token": token, "page": f"/boards/{token}"}
+    return answer({**board.as_dict(), **links}, 201, {"Location": f"/v1/boards/{token}"})
+
+
+def _listed(kind: Kind, of: str) -> Response:
+    boards = wired().boards.listed(tenant(), kind, of)
+    return answer({"boards": [board.as_dict() for board in boards], "next": None})
+
+
+def _revoke(kind: Kind, of: str, board_id: str) -> Response:
+    if not wired().boards.revoke(tenant(), kind, of, board_id):
+        raise Problem("unknown-board", f"The {kind} has no board with the id {board_id!r}.")
+    return Response(status=204)
 
 
 @blueprint.get("/boards/<token>")
@@ -130,82 +145,3 @@ def asset(asset: str) -> Response:
     if media_type is None:
         raise NotFound
     return Response(content(OWN / asset), content_type=media_type)
-
-
-def _board(token: str) -> Board:
-    """The board of a token. Raises Problem (unknown-board)."""
-    board = wired().boards.find(token)
-    if board is None:
-        raise Problem("unknown-board", "This link leads to no board. Perhaps it was revoked.")
-    return board
-
-
-def _shown(board: Board) -> dict[str, Any]:
-    stored = wired().views_of(board.tenant).sessions
-    session = stored.get(board.tenant, board.session_id)
-    if session is None:
-        raise Problem("unknown-board", "The session of this board is not there any more.")
-    return board_dict(session, stored.view(board.tenant, session), board.names)
-
-
-def _stream(token: str) -> Response:
-    """The board each time that it changes. Holds one of the places for listeners until it is closed."""
-    service = wired()
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    if request.method == "HEAD":
-        return Response(headers=headers, content_type=EVENT_STREAM)
-    place = service.listeners.take()
-    if place is None:
-        detail = f"{service.settings.max_listeners} listeners follow at this process already."
-        raise Problem("rate-limited", detail, headers={"Retry-After": str(RETRY_SECONDS)})
-
-    def look() -> dict[str, Any] | None:
-        found = service.boards.find(token)
-        if found is None:
-            return None
-        stored = service.views_of(found.tenant).sessions
-        session = stored.get(found.tenant, found.session_id)
-        if session is None:
-            return None
-        return board_dict(session, stored.view(found.tenant, session), found.names)
-
-    def position() -> str:
-        found = service.boards.find(token)
-        return "" if found is None else service.views_of(found.tenant).sessions.position(found.tenant)
-
-    stream = _follow(position, look, Peer(request.environ), service.lifetime.ending)
-    return place.held_by(Response(stream, headers=headers, content_type=EVENT_STREAM))
-
-
-def _follow(
-    position: Callable[[], str],
-    look: Callable[[], dict[str, Any] | None],
-    peer: Peer,
-    ending: Callable[[], bool],
-) -> Iterator[bytes]:
-    """The board as it is and each time that it has changed; ends with `gone` when the link is revoked."""
-    yield b"retry: 2000\n\n"
-    seen = shown = None
-    said = time.monotonic()
-    while not ending():
-        try:
-            now = position()
-            if now != seen:
-                seen, board = now, look()
-                if board is None:
-                    yield b"event: gone\ndata: {}\n\n"
-                    return
-                if (digest := digest_of(board)) != shown:
-                    if not takes_more(peer, ending):
-                        return
-                    shown, said = digest, time.monotonic()
-                    yield b"event: board\nid: %b\ndata: %b\n\n" % (digest.encode(), dumps(board))
-        except StoreUnavailable:
-            seen = None  # the stream stays open, and goes on when the store is back
-        if time.monotonic() - said >= HEARTBEAT_SECONDS:
-            if not takes_more(peer, ending):
-                return
-            said = time.monotonic()
-            yield b":\n\n"
-        if peer.leaves_within(LOOK_SECONDS):
-            return

@@ -31,6 +31,7 @@ from records.sessions import Sessions
 from records.table_links import TableLinks
 from records.tournaments import Tournaments
 from records.variant_store import Variants, VariantStore
+from service.board_looks import Looks
 from service.config import ConfigError, Settings
 from service.counts import Calls
 from service.keyring import KeyRing
@@ -89,6 +90,8 @@ class Wiring:
     """For calls that take records in."""
     log_call: Callable[[str, dict[str, object]], None]
     """Writes a line in the log."""
+    looks: Looks = field(default_factory=Looks)
+    """For boards."""
     calls: Calls = field(default_factory=Calls)
     lifetime: Lifetime = field(default_factory=Lifetime)
     long_waits: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(LONG_WAITS))

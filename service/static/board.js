@@ -1,11 +1,16 @@
 "use strict";
 // The board: asks the service for the board of the token in its own address, and follows it live.
+// What only a tournament has is in tournament.js.
 const token = location.pathname.split("/").pop();
 const COLOURS = ["#c2410c", "#1d6fb8", "#2e8b57", "#9333ea", "#b8860b", "#d6336c", "#0e7490", "#6b7280"];
 const WHY = { disputed: "disputed", not_chosen: "disputed", due: "due", incomplete: "due", annulled: "annulled" };
+const AGAIN_SECONDS = 4; // after which a stream that could not be had is asked for again
 const $ = (id) => document.getElementById(id);
 let board = null;
 let plot = null;
+let source = null;
+let state = "";
+let opened = new Set(); // hands whose lines the reader has opened or closed by hand
 
 function make(tag, text, attributes = {}) {
   const element = document.createElement(tag);
@@ -14,8 +19,17 @@ function make(tag, text, attributes = {}) {
   return element;
 }
 
-const signed = (points) => (points == null ? "" : points.toLocaleString(language, { signDisplay: "exceptZero" }));
+function fill(element, ...children) {
+  element.append(...children);
+  return element;
+}
+
+/** A figure with its sign, as the reader's language writes it. */
+const signed = (points) =>
+  points == null ? "" : points.toLocaleString(language, { signDisplay: "exceptZero" }).replace("-", "−");
 const tone = (points) => (points > 0 ? "number won" : points < 0 ? "number lost" : "number");
+const cell = (points) => make("td", signed(points), { class: tone(points) });
+const heading = (text, attributes = {}) => make("th", text, { scope: "col", ...attributes });
 
 /** How a hand is called: by its place where it has one, else by its place in the list. */
 function nameOf(hand, at) {
@@ -23,146 +37,237 @@ function nameOf(hand, at) {
   return place.length ? place.join("·") : String(at + 1);
 }
 
+/** What an identifier of the rules is called: the field's own word. */
+const plainly = (identifier) => identifier?.replaceAll("_", " ");
+
+// --- sections --------------------------------------------------------------------------------------
+
 function showStandings() {
-  const punished = board.standings.some((standing) => standing.penalties) ? "" : " unused";
-  document.querySelector("#standings th[data-word=penalties]").className = `number${punished}`;
-  const rows = board.standings.map((standing) => {
-    const row = make("tr", "", standing.place === 1 ? { class: "first" } : {});
-    row.append(
-      make("td", standing.place),
+  const punished = board.standings.some((standing) => standing.penalties);
+  const titles = ["place", "player", "points", ...(punished ? ["penalties"] : []), "hands"];
+  const head = make("tr");
+  head.append(...titles.map((title, at) => heading(word(title), at > 1 ? { class: "number" } : {})));
+  const rows = board.standings.map((standing) =>
+    fill(
+      make("tr", "", { class: `place-${standing.place}` }),
+      fill(make("td", "", { class: "place" }), make("span", standing.place)),
       make("th", board.players[standing.player], { scope: "row" }),
-      make("td", signed(standing.points), { class: tone(standing.points) }),
-      make("td", standing.penalties ? signed(standing.penalties) : "", { class: `number${punished}` }),
+      cell(standing.points),
+      ...(punished ? [cell(standing.penalties || null)] : []),
       make("td", standing.hands, { class: "number" }),
-    );
-    return row;
-  });
+    ),
+  );
+  document.querySelector("#standings thead").replaceChildren(head);
   document.querySelector("#standings tbody").replaceChildren(...rows);
 }
 
-function sheetTable(sheet) {
-  const table = make("table");
-  const head = make("tr");
-  head.append(make("th", word("points"), { scope: "col" }));
-  const playing = sheet.scores.map((score, seat) => seat).filter((seat) => sheet.scores[seat] != null);
-  head.append(...playing.map((seat) => make("th", board.players[seat], { scope: "col", class: "number" })));
+/** The lines of a hand: what each point is for. */
+function sheetTable(sheet, players) {
+  const playing = players.map((_, seat) => seat).filter((seat) => sheet.scores[seat] != null);
+  const head = fill(
+    make("tr"),
+    heading(word("points")),
+    ...playing.map((seat) => heading(players[seat], { class: "number" })),
+  );
   const lines = [...sheet.items, { item: "total", points: sheet.scores }].map((item) => {
-    const row = make("tr");
     const factors = [item.base, item.multiplier, item.contra].filter((factor) => factor != null && factor !== 1);
     const sum = factors.length > 1 ? ` (${factors.join(" × ")})` : "";
-    const what = item.item === "total" ? word("total") : item.item.replaceAll("_", " ");
-    row.append(make("th", what + sum, { scope: "row", title: item.clause ?? "" }));
-    row.append(...playing.map((seat) => make("td", signed(item.points[seat]), { class: tone(item.points[seat]) })));
-    return row;
+    const what = item.item === "total" ? word("total") : plainly(item.item);
+    return fill(
+      make("tr", "", item.item === "total" ? { class: "total" } : {}),
+      make("th", what + sum, { scope: "row", title: item.clause ?? "" }),
+      ...playing.map((seat) => cell(item.points[seat])),
+    );
   });
-  const top = make("thead");
-  top.append(head);
-  const body = make("tbody");
-  body.append(...lines);
-  table.append(top, body);
-  return table;
+  return fill(make("table"), fill(make("thead"), head), fill(make("tbody"), ...lines));
 }
 
-function showLatest() {
+/** The last hands, the newest first. What the reader opened stays open when a hand comes. */
+function showLatest(playersOf, calledOf) {
   const newest = [...board.latest].reverse().map((sheet, at) => {
+    const players = playersOf(sheet);
+    const key = JSON.stringify([sheet.round, sheet.table, sheet.number, sheet.declarer, sheet.scores]);
     const details = make("details");
-    details.open = at === 0;
+    details.open = opened.has(key) !== (at === 0);
     const said = [
-      `${word("hand")} ${nameOf(sheet, board.hands.length - 1 - at)}`,
-      sheet.contract?.replaceAll("_", " "),
-      sheet.declarer == null ? null : board.players[sheet.declarer],
+      calledOf(sheet, at),
+      plainly(sheet.contract),
+      sheet.declarer == null ? null : players[sheet.declarer],
       sheet.outcome ? word(sheet.outcome) : null,
     ];
-    details.append(make("summary", said.filter(Boolean).join(" · ")), sheetTable(sheet));
-    return details;
+    const summary = make("summary", said.filter(Boolean).join(" · "));
+    summary.addEventListener("click", () => (opened.has(key) ? opened.delete(key) : opened.add(key)));
+    const scroll = make("div", "", { class: "scroll" });
+    return fill(details, summary, fill(scroll, sheetTable(sheet, players)));
   });
   $("latest").replaceChildren(...(newest.length ? newest : [make("p", word("none"))]));
 }
 
 function showHands() {
-  const head = make("tr");
-  head.append(make("th", word("hand"), { scope: "col" }));
-  head.append(...board.players.map((player) => make("th", player, { scope: "col", class: "number" })));
+  const head = fill(
+    make("tr"),
+    heading(word("hand")),
+    ...board.players.map((player) => heading(player, { class: "number" })),
+  );
   const rows = board.hands.map((hand, at) => {
-    const row = make("tr", "", hand.counted ? {} : { class: "void" });
     const why = hand.counted ? "" : ` (${word("counts_not", word(WHY[hand.why] ?? "other"))})`;
-    row.append(make("th", nameOf(hand, at) + why, { scope: "row" }));
-    row.append(...hand.scores.map((score) => make("td", signed(score), { class: tone(score) })));
-    return row;
+    const row = make("tr", "", hand.counted ? {} : { class: "void" });
+    return fill(row, make("th", nameOf(hand, at) + why, { scope: "row" }), ...hand.scores.map(cell));
   });
-  const sum = make("tr");
-  sum.append(make("th", word("total"), { scope: "row" }));
-  sum.append(...board.totals.map((total) => make("td", signed(total), { class: tone(total) })));
-  const top = make("thead");
-  top.append(head);
-  const body = make("tbody");
-  body.append(...rows, sum);
-  $("hands").replaceChildren(top, body);
+  const sum = make("tr", "", { class: "total" });
+  rows.push(fill(sum, make("th", word("total"), { scope: "row" }), ...board.totals.map(cell)));
+  $("hands").replaceChildren(fill(make("thead"), head), fill(make("tbody"), ...rows));
 }
 
-function showChart() {
+/** The chart of some lines `{name, running}` over steps, which are named by `label`. */
+function showChart(lines, steps, label) {
   plot?.destroy();
   plot = null;
-  const counted = board.hands.filter((hand) => hand.counted);
-  if (!counted.length) return;
+  $("chart-box").hidden = !steps.length;
+  if (!steps.length) return;
   const ink = getComputedStyle(document.body).color;
-  const axis = { stroke: ink, grid: { stroke: "#8884" }, ticks: { stroke: "#8884" } };
-  const totals = board.players.map((_, seat) => [0, ...counted.map((hand) => hand.totals[seat])]);
+  const size = 0.7 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const font = `${Math.max(12, size)}px system-ui, sans-serif`;
+  const axis = { stroke: ink, font, grid: { stroke: "#8883" }, ticks: { show: false } };
+  const colour = (at) => (lines[at].followed ? ink : COLOURS[at % COLOURS.length]);
+  const series = lines.map((line, at) => ({
+    label: line.name,
+    stroke: colour(at),
+    width: line.followed ? 5 : 2.5,
+    points: { show: steps.length < 3 },
+  }));
+  const whole = (_, splits) => splits.map((split) => (Number.isInteger(split) ? label(split) : ""));
   const options = {
     width: $("chart").clientWidth,
-    height: Math.max(220, Math.min(460, innerHeight * 0.45)),
+    height: chartHeight(),
+    legend: { show: false },
+    cursor: { show: false },
     scales: { x: { time: false } },
-    axes: [{ ...axis, incrs: [1, 2, 5, 10, 20, 50, 100] }, axis],
-    series: [
-      { label: word("hand") },
-      ...board.players.map((player, seat) => ({
-        label: player,
-        stroke: COLOURS[seat % COLOURS.length],
-        width: 2.5,
-        dash: seat >= COLOURS.length ? [8, 4] : [],
-      })),
+    axes: [
+      { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100], values: whole, size: 2.4 * size },
+      { ...axis, size: 5 * size, values: (_, splits) => splits.map((split) => split.toLocaleString(language).replace("-", "−")) },
     ],
+    series: [{}, ...series],
   };
-  plot = new uPlot(options, [[0, ...counted.map((_, at) => at + 1)], ...totals], $("chart"));
+  plot = new uPlot(options, [[0, ...steps.map((_, at) => at + 1)], ...lines.map((line) => [0, ...line.running])], $("chart"));
+  $("legend").replaceChildren(
+    ...lines.map((line, at) => {
+      const swatch = make("span", "", { class: "swatch" });
+      swatch.style.background = colour(at);
+      return fill(make("li"), swatch, line.name);
+    }),
+  );
+}
+
+const chartHeight = () => Math.max(200, Math.min(420, innerHeight * (board.kind === "tournament" ? 0.24 : 0.36)));
+
+function showSession() {
+  const counted = board.hands.filter((hand) => hand.counted);
+  showStandings();
+  showLatest(
+    () => board.players,
+    (sheet, at) => `${word("hand")} ${nameOf(sheet, board.hands.length - 1 - at)}`,
+  );
+  showHands();
+  const lines = board.players.map((name, seat) => ({ name, running: counted.map((hand) => hand.totals[seat]) }));
+  showChart(lines, counted, String);
+}
+
+function newsOfSession(before) {
+  const counted = board.hands.filter((hand) => hand.counted);
+  if (counted.length > before.hands.filter((hand) => hand.counted).length) {
+    return word("scored", nameOf(counted.at(-1), counted.length - 1));
+  }
+  return null;
+}
+
+// --- the whole -------------------------------------------------------------------------------------
+
+function say(what) {
+  state = what;
+  const text = word(what === "live" && board?.status === "closed" ? "closed" : what);
+  document.body.dataset.state = what;
+  if ($("state").textContent !== text) $("state").textContent = text;
 }
 
 function show() {
   if (!board) return;
   document.title = board.name ?? "Trull";
+  document.body.dataset.kind = board.kind;
   $("name").textContent = board.name ?? "Trull";
-  $("state").textContent = word(board.status === "closed" ? "closed" : "live");
-  showStandings();
-  showLatest();
-  showHands();
-  showChart();
+  const focused = document.activeElement?.dataset.name;
+  if (board.kind === "tournament") showTournament();
+  else showSession();
+  if (focused) [...document.querySelectorAll("[data-name]")].find((one) => one.dataset.name === focused)?.focus();
 }
 
+function take(shown) {
+  const before = board;
+  board = shown;
+  const news = before && (board.kind === "tournament" ? newsOfTournament(before) : newsOfSession(before));
+  if (news) $("news").textContent = news;
+  say("live");
+  show();
+}
+
+// --- following -------------------------------------------------------------------------------------
+
+function address() {
+  const query = new URLSearchParams(wanted());
+  return `/v1/boards/${token}${query.size ? `?${query}` : ""}`;
+}
+
+/** Follows the board. A stream that is cut off comes back by itself; one that is refused is asked for again. */
 function follow() {
-  const source = new EventSource(`/v1/boards/${token}`);
-  source.addEventListener("board", (event) => {
-    const before = board?.hands.filter((hand) => hand.counted).length;
-    board = JSON.parse(event.data);
-    const counted = board.hands.filter((hand) => hand.counted);
-    if (before !== undefined && counted.length > before) {
-      $("news").textContent = word("scored", nameOf(counted.at(-1), counted.length - 1));
-    }
-    show();
-  });
-  source.addEventListener("gone", () => {
-    source.close();
-    $("state").textContent = word("gone");
-  });
-  source.addEventListener("error", () => {
-    $("state").textContent = word(source.readyState === EventSource.CLOSED ? "gone" : "away");
+  source?.close();
+  const own = (source = new EventSource(address()));
+  own.addEventListener("board", (event) => take(JSON.parse(event.data)));
+  own.addEventListener("gone", end);
+  own.addEventListener("open", () => say("live"));
+  own.addEventListener("error", () => {
+    if (own !== source) return;
+    if (own.readyState === EventSource.CLOSED) look();
+    else say("away");
   });
 }
 
-chooseLanguage(localStorage.getItem("language"));
-$("language").value = language;
+function end() {
+  source?.close();
+  source = null;
+  say("gone");
+}
+
+/** Looks once: there may be no place for one more listener, or the service may be starting. */
+async function look() {
+  const own = source;
+  let answer = null;
+  try {
+    answer = await fetch(address(), { cache: "no-cache" });
+  } catch {
+    // The service is away; it is asked again below.
+  }
+  if (own !== source) return;
+  if (answer?.status === 404) return void end();
+  if (answer?.status === 422 && forget()) return void follow();
+  if (answer?.ok) take(await answer.json());
+  else say("away");
+  setTimeout(() => own === source && follow(), AGAIN_SECONDS * 1000);
+}
+
 $("language").addEventListener("change", (event) => {
   localStorage.setItem("language", event.target.value);
   chooseLanguage(event.target.value);
+  if (state) say(state);
   show();
 });
-addEventListener("resize", () => plot?.setSize({ width: $("chart").clientWidth, height: plot.height }));
-follow();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
+addEventListener("resize", () => {
+  plot?.setSize({ width: $("chart").clientWidth, height: chartHeight() });
+  if (board?.kind === "tournament") fit();
+});
+// When tournament.js is there as well.
+addEventListener("DOMContentLoaded", () => {
+  chooseLanguage(localStorage.getItem("language"));
+  $("language").value = language;
+  follow();
+});

@@ -73,7 +73,7 @@ def open_page(chromium: Browser, faults: list[str]) -> Iterator[Open]:
         context.set_default_timeout(20_000)
         contexts.append(context)
         page = context.new_page()
-        watch(page, address, faults)
+        watch(page, faults)
         page.goto(address)
         return page
 
@@ -82,16 +82,18 @@ def open_page(chromium: Browser, faults: list[str]) -> Iterator[Open]:
         context.close()
 
 
-def watch(page: Page, address: str, faults: list[str]) -> None:
-    """Note what the page complains of, and each request that leaves the service."""
-    home = "/".join(address.split("/")[:3])
+def watch(page: Page, faults: list[str]) -> None:
+    """Note what the page complains of, and each request that leaves the service of the first one."""
+    homes: list[str] = []
 
     def said(message: Any) -> None:
         if message.type in ("error", "warning"):
             faults.append(f"{message.type}: {message.text}")
 
     def asked(request: Any) -> None:
-        if not request.url.startswith((f"{home}/", "data:", "blob:")):
+        home = "/".join(request.url.split("/")[:3])
+        homes.append(home)
+        if home != homes[0] and not request.url.startswith(("data:", "blob:")):
             faults.append(f"asks {request.url}")
 
     page.on("console", said)

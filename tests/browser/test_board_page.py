@@ -1,8 +1,15 @@
-"""A board in a real browser, which follows the session by itself."""
+"""A session's board in a real browser, which follows the session by itself."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Open
@@ -10,31 +17,163 @@ from tests.browser.evenings import add_hand, board_of, caller, fft_evening
 from tests.service.evenings import tarot
 from tests.support.processes import RunningService
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("running_service")]
 
-PLACES = ["1 South +1,346", "2 East -390", "3 North -446", "4 West -510"]
+PLACES = ["1 South +1,346", "2 East −390", "3 North −446", "4 West −510"]
+LANGUAGES = {
+    "en": ("Standings", "Live"),
+    "de": ("Rangliste", "Live"),
+    "fr": ("Classement", "En direct"),
+    "ru": ("Положение", "В эфире"),
+}
 
 
-def test_the_page_shows_the_session_and_follows_it(running_service: RunningService, open_page: Open) -> None:
+@pytest.fixture
+def http(running_service: RunningService) -> Iterator[httpx.Client]:
     with caller(running_service) as client:
-        fft_evening(client, "followed")
-        board = board_of(client, "/v1/sessions/followed")
-        page = open_page(f"{running_service.base_url}{board['page']}")
-        rows = page.locator("#standings tbody tr")
-        expect(rows.first).to_contain_text("South")
-        assert [" ".join(row.split()[:3]) for row in rows.all_inner_texts()] == PLACES
-        assert page.locator("details").count() == 6, "the last five hands, and the table of all"
-        expect(page.locator("#chart canvas")).to_be_visible()
-        # West wins a Prise with 10 points more than he needs: (25 + 10) * 3 (FT-6.2).
-        add_hand(client, tarot("West", "prise", 51, 2, session_id="followed", number=10))
-        expect(rows.nth(1)).to_contain_text("West")
-        expect(rows.nth(1)).to_contain_text("-405")
+        yield client
 
 
-def test_a_link_that_was_revoked_says_so(
+def rows(page: Page) -> list[str]:
+    """The standings as they are read: place, player, points."""
+    texts: list[str] = page.locator("#standings tbody tr").all_inner_texts()
+    return [" ".join(text.split()[:3]) for text in texts]
+
+
+def test_it_follows_a_new_hand_and_a_correction(
+    running_service: RunningService, http: httpx.Client, open_page: Open
+) -> None:
+    fft_evening(http, "followed")
+    page = open_page(running_service.base_url + board_of(http, "/v1/sessions/followed")["page"])
+    west = page.locator("#standings tbody tr", has_text="West")
+    expect(west).to_contain_text("−510")
+    assert rows(page) == PLACES
+    assert page.title() == "Thursday"
+    assert page.locator("#latest details").count() == 5
+    expect(page.locator("#chart canvas")).to_be_visible()
+    # West wins a Prise with 10 points more than he needs: (25 + 10) * 3 (FT-6.2).
+    record = tarot("West", "prise", 51, 2, session_id="followed", number=10, hand_id="followed-10")
+    add_hand(http, record)
+    expect(west).to_contain_text("−405")
+    expect(page.locator("#news")).to_have_text("Hand 10 is scored")
+    # The reader opens another hand, which stays open when the first one is corrected: it was a Garde.
+    page.locator("#latest summary").nth(1).click()
+    corrected = tarot("West", "garde", 51, 2, session_id="followed", number=10)
+    told = {"record": {**corrected, "hand_id": "followed-10"}, "reason": "it was a Garde"}
+    assert http.put("/v1/hands/followed-10", json=told, headers={"If-Match": '"1"'}).status_code == 200
+    expect(west).to_contain_text("−300")
+    expect(page.locator("#latest details").nth(0)).to_contain_text("garde")
+    assert page.locator("#latest details").nth(1).get_attribute("open") == ""
+
+
+def test_initials_are_all_that_it_knows(
+    running_service: RunningService, http: httpx.Client, open_page: Open
+) -> None:
+    fft_evening(http, "short")
+    board = board_of(http, "/v1/sessions/short", names="initials")
+    page = open_page(running_service.base_url + board["page"])
+    expect(page.locator("#standings tbody tr").first).to_contain_text("+1,346")
+    assert [row.split()[1] for row in rows(page)] == ["S", "E", "N", "W"]
+    assert not re.search("North|South|East|West", page.content())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_speaks_the_readers_language(
+    running_service: RunningService, http: httpx.Client, open_page: Open, language: str
+) -> None:
+    fft_evening(http, f"in-{language}")
+    board = board_of(http, f"/v1/sessions/in-{language}")
+    page = open_page(running_service.base_url + board["page"], locale=language)
+    title, live = LANGUAGES[language]
+    expect(page.locator("#standings-title")).to_have_text(title)
+    expect(page.locator("#state")).to_have_text(live)
+    assert page.locator("html").get_attribute("lang") == language
+    other = "fr" if language != "fr" else "de"
+    page.locator("#language").select_option(other)
+    expect(page.locator("#standings-title")).to_have_text(LANGUAGES[other][0])
+    page.reload()
+    expect(page.locator("#standings-title")).to_have_text(LANGUAGES[other][0])
+
+
+def test_a_link_that_is_revoked_says_so(
+    running_service: RunningService, http: httpx.Client, open_page: Open
+) -> None:
+    fft_evening(http, "revoked")
+    board = board_of(http, "/v1/sessions/revoked")
+    page = open_page(running_service.base_url + board["page"])
+    expect(page.locator("#state")).to_have_text("Live")
+    assert http.delete(f"/v1/sessions/revoked/boards/{board['board_id']}").status_code == 204
+    expect(page.locator("#state")).to_contain_text("leads to no board")
+
+
+def test_a_link_that_never_was_says_so(
     running_service: RunningService, open_page: Open, faults: list[str]
 ) -> None:
     page = open_page(f"{running_service.base_url}/boards/0123456789abgone")
     expect(page.locator("#state")).to_contain_text("leads to no board")
     assert [fault for fault in faults if "404" not in fault] == []
     faults.clear()
+
+
+def test_it_comes_back_when_the_service_does(tmp_path: Path, open_page: Open, faults: list[str]) -> None:
+    with RunningService(tmp_path) as service, caller(service) as client:
+        fft_evening(client, "again")
+        page = open_page(service.base_url + board_of(client, "/v1/sessions/again")["page"])
+        expect(page.locator("#state")).to_have_text("Live")
+        service.api.stop()
+        expect(page.locator("#state")).to_contain_text("No connection", timeout=20_000)
+        assert rows(page) == PLACES, "what was there stays"
+        service.api.start()
+        expect(page.locator("#state")).to_have_text("Live", timeout=30_000)
+        add_hand(client, tarot("West", "prise", 51, 2, session_id="again", number=10))
+        expect(page.locator("#standings tbody tr", has_text="West")).to_contain_text("−405")
+        page.close()  # or it complains of a service that ends with this test
+    assert [fault for fault in faults if "ERR_" not in fault] == []
+    faults.clear()
+
+
+def test_it_goes_on_where_no_more_may_listen(tmp_path: Path, open_page: Open, faults: list[str]) -> None:
+    with RunningService(tmp_path, {"TRULL_MAX_LISTENERS": "1"}) as service, caller(service) as client:
+        fft_evening(client, "crowded")
+        board = board_of(client, "/v1/sessions/crowded")
+        accept = {"Accept": "text/event-stream"}
+        with client.stream("GET", f"/v1/boards/{board['token']}", headers=accept) as first:
+            assert first.status_code == 200
+            page = open_page(service.base_url + board["page"])
+            expect(page.locator("#state")).to_have_text("Live")
+            with caller(service) as other:
+                add_hand(other, tarot("West", "prise", 51, 2, session_id="crowded", number=10))
+            expect(page.locator("#standings tbody tr", has_text="West")).to_contain_text(
+                "−405", timeout=20_000
+            )
+            page.close()
+    assert [fault for fault in faults if "429" not in fault] == []
+    faults.clear()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (1920, 1080)])
+def test_it_is_for_everybody(
+    running_service: RunningService,
+    http: httpx.Client,
+    open_page: Open,
+    scheme: str,
+    width: int,
+    height: int,
+) -> None:
+    session_id = f"all-{scheme}-{width}"
+    fft_evening(http, session_id)
+    page = open_page(
+        running_service.base_url + board_of(http, f"/v1/sessions/{session_id}")["page"],
+        color_scheme=scheme,
+        viewport={"width": width, "height": height},
+        reduced_motion="reduce",
+    )
+    expect(page.locator("#standings tbody tr").first).to_be_visible()
+    page.locator("#figures summary").click()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -231,7 +231,9 @@ def test_parameter_examples_are_accepted(stored: CheckedClient) -> None:
                 started = stored.post("/v1/rescores", json=EXAMPLES["RescoreRequest"]["value"])
                 given["path"]["rescore_id"] = started.get_json()["rescore_id"]
             if operation.path == "/v1/boards/{token}":
-                given["path"]["token"] = stored.post(f"{SESSION}/boards").get_json()["token"]
+                given["path"]["token"] = stored.post("/v1/tournaments/friday-2026-12-04/boards").get_json()[
+                    "token"
+                ]
             if operation.path.startswith("/v1/tables/{token}"):
                 given["path"]["token"] = stored.post(f"{SESSION}/table-links").get_json()["token"]
             if "{key_id}" in operation.path:
