@@ -1,4 +1,4 @@
-# One image for the API (the default command), the worker and the sweeper; compose.yaml shows how.
+# One image for the API (the default command), the worker, the courier and the sweeper; compose.yaml shows how.
 FROM python:3.11-slim AS build
 
 WORKDIR /app

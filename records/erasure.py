@@ -8,12 +8,13 @@ import redis
 
 from records.redis_client import store_errors
 from records.redis_keys import SHARDS, due_key, tag_of
+from records.webhook_scripts import tenants_key
 
 _AT_ONCE: Final = 500
 
 
 def empty_tenant(client: redis.Redis, tenant: str) -> int:
-    """Delete all hands, imports, kept answers and the feed of a tenant; how many keys of the store went.
+    """Delete all hands, imports, webhooks, kept answers and the feed of a tenant; how many keys went.
 
     Its API keys stay. Raises `StoreUnavailable`; done again, it goes on. Cursors from before are of no use.
     """
@@ -21,6 +22,7 @@ def empty_tenant(client: redis.Redis, tenant: str) -> int:
         for shard in range(SHARDS):
             _forget(client, due_key(shard), 1, tenant.encode())
             _forget(client, f"{tag_of(shard)}:imports", 0, tenant.encode())
+            _forget(client, tenants_key(shard), 0, tenant.encode())
         gone = 0
         found: list[bytes] = []
         for key in client.scan_iter(match=f"*:{tenant}*", count=_AT_ONCE):

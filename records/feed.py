@@ -29,6 +29,7 @@ from records.octets import get_number, put_number
 from records.redis_client import store_errors
 from records.redis_keys import KINDS, SHARDS, TOMBSTONE, feed_key, ids_key
 from records.redis_log import RedisLog
+from records.rescore_keys import ENDINGS
 from records.sheets import SHEET_STATUSES
 from records.stored_hands import LoggedEvent, StoredHand, hand_of, rfc3339
 from records.visibility import Viewer, exposure_of, hide
@@ -52,12 +53,14 @@ ENTRY: Final = struct.Struct(">B6sI3sH")
 
 _SHEETS: Final = {1: "hand.scored", 2: "hand.corrected"}
 _GAP: Final = 3
+_ENDED: Final = 4
 
 
 class _Entry(NamedTuple):
-    """What is in the list of a shard: an append of ``events`` events up to ``version``, or a sheet.
+    """What is in the list of a shard: an append of ``events`` events up to ``version``, or a sheet, or the
+    end of a batch.
 
-    ``place`` is that of the stream among its shard's. Of a sheet, ``events`` is the number of its status.
+    ``place`` is that of the stream among its shard's. Of the latter, ``events`` is the number of the status.
     Or a gap of ``span`` entries, whose hands were archived (`records.shelving`).
     """
 
@@ -110,15 +113,22 @@ class Feed:
             items += walk.some(limit - len(items))
         return FeedPage(items, walk.cursor, len(items) == limit)
 
-    def follow(self, tenant: str, cursor: str | None, viewer: Viewer) -> FeedWalk:
-        """A walk from a cursor on, or from the beginning. Raises `InvalidCursor`, `StoreUnavailable`."""
+    def follow(self, tenant: str, cursor: str | None, viewer: Viewer, *, notices: bool = False) -> FeedWalk:
+        """A walk from a cursor on, or from the beginning. Raises `InvalidCursor`, `StoreUnavailable`.
+
+        ``notices``: over events of hands and tournaments it goes on without reading them.
+        """
         if cursor is None:
             place = _Place([0] * SHARDS)
         elif cursor == LATEST:
             place = _Place(self._lengths(tenant))
         else:
             place = _read_cursor(cursor, tenant)
-        return FeedWalk(self._redis, tenant, place, viewer, self._variants)
+        return FeedWalk(self._redis, tenant, place, viewer, self._variants, notices=notices)
+
+    def is_behind(self, tenant: str, cursor: str, lengths: Sequence[int]) -> bool:
+        """Whether anything follows a cursor in lists of these lengths. Raises `InvalidCursor`."""
+        return any(at < end for at, end in zip(_read_cursor(cursor, tenant).positions, lengths, strict=True))
 
     def end(self, tenant: str) -> tuple[str, list[int]]:
         """The end as it is: its cursor, and the length of each shard's list. Raises `StoreUnavailable`."""
@@ -142,10 +152,13 @@ class FeedWalk:
         place: _Place,
         viewer: Viewer,
         variants: Mapping[str, Variant],
+        *,
+        notices: bool = False,
     ) -> None:
         self._redis = client
         self._log = RedisLog(client)
         self._tenant = tenant
+        self._notices = notices
         self._at = place
         self._viewer = viewer
         self._variants = variants
@@ -172,7 +185,7 @@ class FeedWalk:
         """
         entries = self._merged()
         while group := _some_entries(entries, wanted):
-            streams = self._streams(group)
+            streams = self._streams([one for one in group if _is_notice(one) or not self._notices])
             events = self._events(
                 {streams[entry] for entry in group if entry in streams and _tells_events(entry)}
             )
@@ -266,7 +279,7 @@ class FeedWalk:
         first = entry.version - entry.events
         items: list[dict[str, Any]] = []
         if stream is not None and entry.what:
-            items = [_sheet_item(entry, stream)]
+            items = [_ended_item(entry, stream) if entry.what == _ENDED else _sheet_item(entry, stream)]
         elif stream is not None and not _tells_events(entry):
             items = [_stream_item(entry, stream)]
         elif stream is not None:
@@ -314,6 +327,20 @@ def _sheet_item(entry: _Entry, stream: Stream) -> dict[str, Any]:
         "status": SHEET_STATUSES[entry.events],
         "recorded_at": rfc3339(entry.time),
     }
+
+
+def _ended_item(entry: _Entry, stream: Stream) -> dict[str, Any]:
+    return {
+        "type": "rescore.done",
+        "rescore_id": stream.id,
+        "status": ENDINGS[entry.events],
+        "recorded_at": rfc3339(entry.time),
+    }
+
+
+def _is_notice(entry: _Entry) -> bool:
+    """Whether the entry may be more than an event of a hand or of a tournament."""
+    return bool(entry.what) or entry.kind == session_log.KIND
 
 
 def _read_entry(stored: bytes, shard: int) -> _Entry:

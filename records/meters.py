@@ -6,6 +6,7 @@ note now and then, so that no hand costs a command more:
 
     trull:appended    up to which position each list of the feed was counted, and the events until there
     trull:lags        of sheets: how many took up to so many seconds, and all of them together
+    trull:deliveries  of webhooks: how many attempts came to what
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, Final, NamedTuple, cast
 
 import redis
 from rq.registry import FailedJobRegistry, StartedJobRegistry
 
+from records.deliveries import OUTCOMES
 from records.log import StoreUnavailable
+from records.notices import Notices
 from records.queue import QUEUE, WorkQueue
 from records.redis_client import info_of_nodes, store_errors
 from records.redis_keys import SHARDS, due_key, feed_key, tag_of
@@ -32,6 +36,7 @@ LAG_BUCKETS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30
 
 _APPENDED: Final = "trull:appended"
 _LAGS: Final = "trull:lags"
+_DELIVERIES: Final = "trull:deliveries"
 _SUM: Final = "sum"
 _SUMS: Final = ("used_memory", "maxmemory", "connected_clients", "aof_current_size")
 _LEAST: Final = ("uptime_in_seconds", "aof_enabled")
@@ -60,6 +65,11 @@ class Reading:
     jobs: Mapping[str, int]
     workers: int
     imports: int
+    waiting_deliveries: int
+    oldest_delivery: float
+    """For how long the oldest could have been tried."""
+    attempts: Mapping[str, int]
+    """Of deliveries, by what they came to."""
 
 
 class LagNotes:
@@ -90,6 +100,30 @@ class LagNotes:
             pipe.execute()
 
 
+class DeliveryNotes:
+    """What attempts to deliver came to, noted by the threads of one worker until it passes them on."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._redis = client
+        self._lock = Lock()
+        self._noted: Counter[str] = Counter()
+
+    def add(self, outcome: str) -> None:
+        """Note one."""
+        with self._lock:
+            self._noted[outcome] += 1
+
+    def pass_on(self) -> None:
+        """Add what was noted to what all have; where the store is away it is lost."""
+        with self._lock:
+            noted, self._noted = self._noted, Counter()
+        pipe = self._redis.pipeline(transaction=False)
+        for outcome, count in noted.items():
+            pipe.hincrby(_DELIVERIES, outcome, count)
+        with contextlib.suppress(StoreUnavailable), store_errors():
+            pipe.execute()
+
+
 class Meters:
     """Reads the store. Makes no connection before it is used; threads may share it."""
 
@@ -98,6 +132,7 @@ class Meters:
         self._redis = client
         self._jobs_redis = queue or client
         self._queue = WorkQueue(self._jobs_redis)
+        self._notices = Notices(client)
 
     def read(self, tenants: Iterable[str]) -> Reading:
         """Everything, with the events that these tenants appended. Raises `StoreUnavailable`."""
@@ -113,7 +148,15 @@ class Meters:
                 self._jobs(),
                 self._queue.workers(),
                 self._imports(),
+                *self._deliveries(),
             )
+
+    def _deliveries(self) -> tuple[int, float, dict[str, int]]:
+        backlogs = [work.backlog for work in self._notices.work()]
+        found = cast(dict[bytes, bytes], self._redis.hgetall(_DELIVERIES))
+        oldest = max((one.oldest for one in backlogs), default=0.0)
+        attempts = {outcome: int(found.get(outcome.encode(), 0)) for outcome in OUTCOMES}
+        return sum(one.waiting for one in backlogs), max(0.0, oldest), attempts
 
     def _due(self) -> tuple[int, float]:
         """How many hands are due, and for how long the oldest is that nobody is at work on."""

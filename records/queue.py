@@ -1,4 +1,4 @@
-"""The queue to the workers: one wake-up for any number of hands.
+"""The queues to the workers: one wake-up for any number of hands, and one for any number of deliveries.
 
 What has to be scored is told by the due marks; a job only says that somebody should look. So a
 burst of hands needs a single job, and a job that is lost costs no more than the time until the
@@ -16,18 +16,23 @@ from rq import Queue, Worker
 from rq.serializers import JSONSerializer
 
 QUEUE: Final = "trull"
-"""The only queue: a worker that listens to two can lose a job when it is killed."""
+"""The queue of all but webhooks. A worker that listens to two can lose a job when it is killed."""
+WEBHOOKS: Final = "trull-webhooks"
+"""The queue of those who deliver webhooks, so that no receiver can hold up what others wait for."""
 
 DRAIN: Final = "workers.jobs.drain"
 IMPORT: Final = "workers.jobs.import_lines"
 RESCORE: Final = "workers.jobs.rescore"
+DELIVER: Final = "workers.deliver.deliver"
 JOB_SECONDS: Final = 60
 """How long a job may run."""
 
 WORKER_TTL: Final = 20
 """An idle worker shows every five seconds that it lives (RQ: 15 less than this)."""
 
-_AWAKE: Final = "trull:awake"
+_AWAKE: Final = {QUEUE: "trull:awake", WEBHOOKS: "trull:awake:webhooks"}
+_FIRST: Final = {QUEUE: DRAIN, WEBHOOKS: DELIVER}
+"""What a queue's workers are woken for."""
 _AWAKE_SECONDS: Final = 5
 _RQ_GRACE: Final = 60
 
@@ -35,11 +40,13 @@ _log = logging.getLogger(__name__)
 
 
 class WorkQueue:
-    """Wakes the workers."""
+    """Wakes the workers of one queue."""
 
-    def __init__(self, client: redis.Redis) -> None:
+    def __init__(self, client: redis.Redis, name: str = QUEUE) -> None:
         self._redis = client
-        self._queue = Queue(QUEUE, connection=client, serializer=JSONSerializer)
+        self._queue = Queue(name, connection=client, serializer=JSONSerializer)
+        self._awake = _AWAKE[name]
+        self._first = _FIRST[name]
 
     def notify(self) -> None:
         """See to it that a worker looks for what is due, now or at the end of what it does.
@@ -47,7 +54,7 @@ class WorkQueue:
         Never raises for a Redis that is away: the marks are stored, and the sweeper finds them.
         """
         try:
-            if self._redis.set(_AWAKE, b"1", nx=True, ex=_AWAKE_SECONDS):
+            if self._redis.set(self._awake, b"1", nx=True, ex=_AWAKE_SECONDS):
                 self.enqueue()
         except RedisError as error:
             _log.warning("workers not woken, the sweeper will: %s", error)
@@ -66,11 +73,13 @@ class WorkQueue:
         except RedisError as error:
             _log.warning("workers not woken, the sweeper will: %s", error)
 
-    def enqueue(self, job: str = DRAIN) -> None:
+    def enqueue(self, job: str | None = None) -> None:
         """Put in a job, whatever there is already."""
-        self._queue.enqueue(job, job_timeout=JOB_SECONDS, ttl=JOB_SECONDS, result_ttl=0, failure_ttl=3600)
+        self._queue.enqueue(
+            job or self._first, job_timeout=JOB_SECONDS, ttl=JOB_SECONDS, result_ttl=0, failure_ttl=3600
+        )
 
-    def enqueue_below(self, waiting: int, job: str = DRAIN) -> bool:
+    def enqueue_below(self, waiting: int, job: str | None = None) -> bool:
         """Put in a job if fewer than that many wait; whether it did."""
         if self._queue.count >= waiting:
             return False
@@ -79,19 +88,19 @@ class WorkQueue:
 
     def stay_awake(self) -> None:
         """A worker is looking, and will look again: nobody has to be woken for the next seconds."""
-        self._redis.set(_AWAKE, b"1", ex=_AWAKE_SECONDS)
+        self._redis.set(self._awake, b"1", ex=_AWAKE_SECONDS)
 
     def fall_asleep(self) -> None:
         """From now on a worker has to be woken. Look once more after this: what came before woke nobody."""
-        self._redis.delete(_AWAKE)
+        self._redis.delete(self._awake)
 
     def workers(self) -> int:
-        """How many workers have been seen within the last seconds.
+        """How many workers of the queue have been seen within the last seconds.
 
         RQ lets a worker's key live `WORKER_TTL` and a minute from each sign of life, so that what is left of
         that tells its age without comparing clocks.
         """
-        keys = Worker.all_keys(connection=self._redis)
+        keys = Worker.all_keys(queue=self._queue)
         with self._redis.pipeline(transaction=False) as pipe:
             for key in keys:
                 pipe.ttl(key)

@@ -22,8 +22,8 @@ from records.log import Stream
 SHARDS: Final = 16
 """How many slots the streams are spread over. Fixed: an id's shard is found by counting."""
 
-KINDS: Final = ("hand", "session", "tournament", "variant")
-"""The kinds of streams. Their numbers are in the store."""
+KINDS: Final = ("hand", "session", "tournament", "variant", "ending")
+"""The kinds of streams, and of batches that have ended. Their numbers are in the store."""
 
 TOMBSTONE: Final = "!"
 """Begins what stands at the place of a stream that was taken out of the store. No id begins with it."""

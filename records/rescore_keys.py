@@ -7,6 +7,7 @@
 {t07}:rescore:default:<id>:left        the chunks that are left, by number; once claimed, by the next try
 {t07}:rescore:default:<id>:results     the results of the chunks that are done, by number
 {t07}:rescore:default:<id>:sums        what each of them adds to the players' sums
+{t07}:endings:default                  the ids of batches that ended, which the feed tells of
 """
 
 from __future__ import annotations
@@ -16,9 +17,13 @@ from typing import Final
 import redis
 
 from records.log import Stream
-from records.redis_keys import shard_of, tag_of
+from records.redis_keys import feed_key, ids_key, shard_of, tag_of
 
 KIND: Final = "rescore"
+ENDING: Final = "ending"
+"""What the feed knows a batch as that has ended."""
+ENDINGS: Final = ("done", "failed", "cancelled")
+"""How a batch ends. Their numbers are in the store."""
 
 
 def batch_key(stream: Stream) -> str:
@@ -30,7 +35,8 @@ def all_keys(stream: Stream) -> list[str]:
     """All keys of a batch, in the order that the scripts know."""
     key, shard = batch_key(stream), shard_of(stream)
     parts = [f"{key}:{part}" for part in ("left", "results", "sums", "ids")]
-    return [key, *parts, open_key(shard), kept_key(shard)]
+    told = [feed_key(shard, stream.tenant), ids_key(shard, ENDING, stream.tenant)]
+    return [key, *parts, open_key(shard), kept_key(shard), *told]
 
 
 def open_key(shard: int) -> str:

@@ -1,7 +1,8 @@
 """The scripts of `records.rescores`. Each is one step: it is done whole, or not at all.
 
-All but the last take the same keys: batch, chunks left, results, sums, ids, batches that are not over, and
-batches that are kept; and first of all the batch's name and the seconds that it is kept once it is over.
+All but the last take the same keys: batch, chunks left, results, sums, ids, batches that are not over,
+batches that are kept, and the feed with the ids of those that it tells of; and first of all the batch's name
+and the seconds that it is kept once it is over.
 """
 
 from __future__ import annotations
@@ -9,11 +10,16 @@ from __future__ import annotations
 from typing import Final
 
 _COMMON: Final = """
-local job, left, results, sums, ids, open, kept = unpack(KEYS)
+local job, left, results, sums, ids, open, kept, feed, told = unpack(KEYS)
 local name, keep = ARGV[1], tonumber(ARGV[2])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function is_over(how)
+  if redis.call('HEXISTS', job, 'finished') == 0 then
+    local place = redis.call('RPUSH', told, string.match(name, ':(.*)')) - 1
+    local number = ({done = 0, failed = 1, cancelled = 2})[how]
+    redis.call('RPUSH', feed, struct.pack('>BI6I4I3I2', 68, now, place, 0, number))
+  end
   redis.call('HSET', job, 'finished', now, 'ended', how)
   redis.call('DEL', left, ids)
   redis.call('ZREM', open, name)

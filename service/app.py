@@ -33,6 +33,7 @@ from service import (
     tables,
     tournaments,
     variants,
+    webhooks,
 )
 from service.auth import authenticate
 from service.calls import request_id
@@ -91,6 +92,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         table_links,
         tables,
         keys,
+        webhooks,
     ):
         app.register_blueprint(module.blueprint)
     for running in (health, metrics, docs, rulebook):

@@ -20,6 +20,7 @@ from records.names import player_fault
 from records.rates import Rate
 from records.redis_cluster import is_cluster, node_urls
 from records.scopes import PLAYER_SCOPES, SCOPES
+from records.webhook_urls import UnknownPermission, private_from_env
 
 NAMES = (
     "TRULL_BIND",
@@ -31,6 +32,7 @@ NAMES = (
     "TRULL_LOG_FORMAT",
     "TRULL_CORS_ORIGINS",
     "TRULL_RATE_LIMIT",
+    "TRULL_WEBHOOK_PRIVATE",
 )
 """The variables that mean something."""
 DEFAULT_BIND = "127.0.0.1:8000"
@@ -84,6 +86,7 @@ class Settings:
     log_format: str = FORMATS[0]
     cors_origins: frozenset[str] = frozenset()
     rate_limit: Rate | None = None
+    webhook_private: bool = False
 
     # Limits that the interface promises in openapi.yaml.
     max_body_bytes: int = 8_000_000
@@ -111,6 +114,7 @@ class Settings:
             stored_keys_only=stored,
             log_format=_log_format(env),
             cors_origins=_origins(env.get("TRULL_CORS_ORIGINS") or ""),
+            webhook_private=_webhook_private(env),
         )
         if settings.redis_url and is_cluster(settings.redis_url) and not settings.queue_url:
             raise ConfigError(
@@ -270,6 +274,13 @@ def _rate(value: str | None, is_open: bool) -> Rate | None:
             f"or off, not {value!r}."
         )
     return Rate(int(found[1]), int(found[2]))
+
+
+def _webhook_private(env: Mapping[str, str]) -> bool:
+    try:
+        return private_from_env(env)
+    except UnknownPermission as error:
+        raise ConfigError(str(error)) from None
 
 
 def _log_format(env: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from service.wiring import wired
 
 ANY: Final = "*"
 
-_METHODS: Final = "GET, HEAD, POST, PUT, DELETE"
+_METHODS: Final = "GET, HEAD, POST, PUT, PATCH, DELETE"
 _HEADERS: Final = (
     "Authorization, Content-Type, If-Match, If-None-Match, Prefer, Idempotency-Key, Last-Event-ID, "
     "Request-Id, X-Request-Id"

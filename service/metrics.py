@@ -79,6 +79,22 @@ def _work(reading: Reading) -> Iterator[Metric]:
     yield jobs
     yield _gauge("trull_workers", "Workers seen within the last seconds.", {}, reading.workers)
     yield _gauge("trull_open_imports", "Imports that are not done.", {}, reading.imports)
+    yield from _deliveries(reading)
+
+
+def _deliveries(reading: Reading) -> Iterator[Metric]:
+    tries = CounterMetricFamily(
+        "trull_webhook_attempts",
+        "Attempts to deliver to webhooks, by what they came to.",
+        labels=("outcome",),
+    )
+    for outcome, number in reading.attempts.items():
+        tries.add_metric([outcome], number)
+    yield tries
+    waiting = "Deliveries of webhooks that wait for an attempt."
+    yield _gauge("trull_webhook_waiting", waiting, {}, reading.waiting_deliveries)
+    oldest = "Seconds for which the oldest attempt is due that nobody is at work on."
+    yield _gauge("trull_webhook_oldest_due_seconds", oldest, {}, reading.oldest_delivery)
 
 
 def _lags(lags: Lags) -> Metric:

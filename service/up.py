@@ -1,4 +1,4 @@
-"""What `make run` runs: Redis, the API, the workers and the sweeper under one supervisor, in the foreground.
+"""What `make run` runs: Redis, the API, workers, courier and sweeper under one supervisor, in the foreground.
 
 This process stands between the terminal and supervisord: it checks what can go wrong beforehand, passes
 the logs on, says when the service is ready, and turns Ctrl-C into one orderly stop, Redis last.
@@ -33,14 +33,14 @@ READY_SECONDS = 60.0
 # How long the programs of a run that was killed may take to end by themselves.
 _LEFTOVER_SECONDS = 30.0
 # Seconds until kill -9. Gunicorn's own patience is 15 s; a worker finishes the job in hand.
-_STOP_SECONDS = {"api": 20, "sweeper": 20, "worker": 60, "redis": 60}
+_STOP_SECONDS = {"api": 20, "sweeper": 20, "courier": 30, "worker": 60, "redis": 60}
 # Held by every program that runs on the data folder.
 _PROGRAMS_LOCK = "programs.lock"
 # Supervisor waits a second longer after each start that came to nothing. On a full disk Redis ends at its
 # first write: after an hour of that it would stay away for minutes when there is room. It paces itself.
 _STARTED = {"redis": {"startsecs": "0"}}
 # Supervisor starts the lowest first and stops it last, one group after another.
-_PRIORITY = {"redis": 10, "worker": 20, "sweeper": 30, "api": 40}
+_PRIORITY = {"redis": 10, "worker": 20, "courier": 20, "sweeper": 30, "api": 40}
 
 # In the place of Redis's own words, a paragraph that sounds as if nothing would work.
 _OVERCOMMIT = (
@@ -124,6 +124,7 @@ def _programs(settings: Settings) -> tuple[str, list[Program]]:
     python = [sys.executable, "-P", "-m"]
     programs = [
         Program("worker", [*python, "workers.run"], settings.workers),
+        Program("courier", [*python, "workers.deliver"]),
         Program("sweeper", [*python, "workers.sweep"]),
         Program(
             "api", [*python, "gunicorn", "-c", "python:service.gunicorn_conf", "service.app:create_app()"]

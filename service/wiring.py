@@ -12,6 +12,7 @@ import redis
 from flask import current_app
 
 from records.boards import Boards
+from records.deliveries import Deliveries
 from records.exports import Exporter
 from records.feed import Feed
 from records.hands import Hands
@@ -23,6 +24,7 @@ from records.logs import line_writer
 from records.meters import Meters
 from records.players import Players
 from records.proposals import Proposals
+from records.queue import WEBHOOKS, WorkQueue
 from records.rates import Rates
 from records.readiness import Readiness
 from records.redis_client import connect
@@ -31,6 +33,7 @@ from records.sessions import Sessions
 from records.table_links import TableLinks
 from records.tournaments import Tournaments
 from records.variant_store import Variants, VariantStore
+from records.webhooks import Webhooks
 from service.board_looks import Looks
 from service.config import ConfigError, Settings
 from service.counts import Calls
@@ -84,6 +87,10 @@ class Wiring:
     table_links: TableLinks
     proposals: Proposals
     rescores: Rescores
+    webhooks: Webhooks
+    deliveries: Deliveries
+    couriers: WorkQueue
+    """The queue of those who deliver webhooks."""
     listeners: Places
     """For calls that follow the feed."""
     uploads: Places
@@ -125,6 +132,9 @@ def wire(settings: Settings) -> Wiring:
         TableLinks(client),
         Proposals(client),
         Rescores(client),
+        Webhooks(client),
+        Deliveries(client),
+        WorkQueue(queue or client, WEBHOOKS),
         Places(settings.max_listeners),
         Places(settings.max_uploads),
         line_writer(settings.log_format),

@@ -64,12 +64,14 @@ def test_the_redis_of_compose_is_as_durable_as_that_of_make_run(
 
 def test_compose_runs_the_same_programs_and_shows_only_the_api(compose: dict[str, Any]) -> None:
     services = compose["services"]
-    assert set(services) == {"redis", "api", "worker", "sweeper"}
+    assert set(services) == {"redis", "api", "worker", "courier", "sweeper"}
     assert services["worker"]["command"] == ["python", "-m", "workers.run"]
+    assert services["courier"]["command"] == ["python", "-m", "workers.deliver"]
     assert services["sweeper"]["command"] == ["python", "-m", "workers.sweep"]
     assert [name for name, service in services.items() if "ports" in service] == ["api"]
     assert compose["networks"]["store"] == {"internal": True}
     assert all(services[name]["networks"] == ["store"] for name in ("redis", "worker", "sweeper"))
+    assert services["courier"]["networks"] == ["store", "outside"]
 
 
 def test_the_image_has_every_package_and_does_not_run_as_root() -> None:

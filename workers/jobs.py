@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 import redis
 from rq import get_current_job
 from rq.job import Job
 
 from records.import_jobs import Imports
-from records.queue import DRAIN, IMPORT, RESCORE, WorkQueue
+from records.notices import Notices
+from records.queue import DRAIN, IMPORT, RESCORE, WEBHOOKS, WorkQueue
 from workers.imports import ChunkImporter
 from workers.rescores import ChunkRescorer
 from workers.scoring import BATCH, Scorer
@@ -56,7 +57,9 @@ def drain_with(
 ) -> None:
     """The same with a client of the store, and one of the queue if that is elsewhere."""
     queue, scorer, imports = WorkQueue(queue_client or client), Scorer(client), Imports(client)
+    notices, couriers = Notices(client), WorkQueue(queue_client or client, WEBHOOKS)
     later = True
+    told = False
     until = time.monotonic() + seconds
     renewed = found = float("-inf")
     first = True
@@ -68,8 +71,11 @@ def drain_with(
             renewed = now
             # While more hands are imported, their sheets wait: the workers would be in each other's way.
             later = not imports.left()
-        if _score_all(scorer, queue, until, later) or first:
+            told = notices.are_wanted()
+        if (scored := _score_all(scorer, queue, until, later)) or first:
             found = time.monotonic()
+            if scored and told:
+                couriers.notify()
             first = False
         elif now - found > _LINGER_SECONDS:
             break
@@ -170,19 +176,21 @@ class RefusedJob(Exception):
     """The job names something that is no job of ours."""
 
 
-class ScoringJob(Job):
-    """A job that runs nothing but `JOBS`.
+class OwnJob(Job):
+    """A job that runs nothing but ``jobs``.
 
     RQ imports whatever a job names. Whoever can write to the queue could have any function run, and
     JSON in place of pickle does not change that: this does. Callbacks and webhooks are names as well,
     and never used here.
     """
 
+    jobs: ClassVar[Mapping[str, Callable[..., object]]] = {}
+
     @property
     def func(self) -> Callable[..., object]:
         """The function. Raises `RefusedJob`."""
         name = self.func_name
-        function = JOBS.get(name) if isinstance(name, str) and self.instance is None else None
+        function = self.jobs.get(name) if isinstance(name, str) and self.instance is None else None
         if function is None:
             raise RefusedJob(f"{name!r} is no job of these workers")
         return function
@@ -204,3 +212,9 @@ class ScoringJob(Job):
 
     def send_webhooks(self, *args: object, **kwargs: object) -> None:
         """None are sent, whatever the job says."""
+
+
+class ScoringJob(OwnJob):
+    """A job that runs nothing but `JOBS`."""
+
+    jobs = JOBS

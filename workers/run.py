@@ -20,7 +20,7 @@ from rq.serializers import JSONSerializer
 from rq.worker import WorkerStatus
 
 from records.queue import QUEUE, WORKER_TTL
-from workers.jobs import Log, ScoringJob, Stop
+from workers.jobs import Log, OwnJob, ScoringJob, Stop
 from workers.store import clients_from_env, logs_from_env, wait_for
 
 _MAINTENANCE_SECONDS: Final = 30
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 class ScoringWorker(SimpleWorker):
-    """An RQ worker on the one queue, which runs its jobs in its own process.
+    """An RQ worker on one queue, which runs its jobs in its own process.
 
     A forked process for each job would cost more than most jobs take, and protect nothing: jobs are
     our own functions, and what they do may be done twice.
@@ -67,7 +67,12 @@ class ScoringWorker(SimpleWorker):
 
 
 def main() -> None:
-    """Work until asked to stop."""
+    """Score, import and re-score until asked to stop."""
+    work_on(QUEUE, ScoringJob)
+
+
+def work_on(queue: str, jobs: type[OwnJob]) -> None:
+    """Run the jobs of a queue until asked to stop."""
     logs_from_env()
     clients = clients_from_env(_ANSWER_SECONDS)
     Log.client = clients.log
@@ -81,10 +86,10 @@ def main() -> None:
         # A worker that ends between being listed and its loop would stay listed.
         signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)
         worker = ScoringWorker(
-            [QUEUE],
+            [queue],
             connection=clients.queue,
             serializer=JSONSerializer,
-            job_class=ScoringJob,
+            job_class=jobs,
             worker_ttl=WORKER_TTL,
             maintenance_interval=_MAINTENANCE_SECONDS,
             log_job_description=False,

@@ -17,7 +17,8 @@ import redis
 
 from records.import_jobs import Imports
 from records.log import StoreUnavailable
-from records.queue import IMPORT, RESCORE, WorkQueue
+from records.notices import Notices
+from records.queue import IMPORT, RESCORE, WEBHOOKS, WorkQueue
 from records.rescore_chunks import RescoreChunks
 from records.sheets import Sheets
 from workers.store import clients_from_env, logs_from_env, wait_for
@@ -49,6 +50,8 @@ def sweep(client: redis.Redis, late: float = _LATE, queue_client: redis.Redis | 
     chunks = sum(batches.waiting(batch, late) for batch in batches.left())
     if chunks and queue.enqueue_below(_CROWD, RESCORE):
         _log.info("%d chunks of batches are left: woke a worker", chunks)
+    if Notices(client).has_work() and WorkQueue(queue_client or client, WEBHOOKS).enqueue_below(1):
+        _log.info("deliveries are left: woke a courier")
     left = Sheets(client).overdue(late, later=not open_imports)
     if left and queue.enqueue_below(_CROWD):
         _log.info("%d hands are due and left: woke a worker", left)

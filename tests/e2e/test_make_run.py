@@ -166,7 +166,7 @@ def test_a_killed_run_takes_all_with_it_and_the_next_has_the_data(make_run: Make
 def test_a_program_that_is_killed_comes_back(make_run: MakeRun) -> None:
     before = make_run.start_until_ready()
     location = posted_by_the_curl_line(make_run).headers["Location"]
-    for victim in ("workers.sweep", "workers.run", "gunicorn", "redis-server"):
+    for victim in ("workers.sweep", "workers.deliver", "workers.run", "gunicorn", "redis-server"):
         before[victim].kill()
         wait_until(partial(is_back, make_run, victim, before), f"a new {victim}")
         wait_until(lambda: is_served(make_run, location), f"the hand from before the end of {victim}")

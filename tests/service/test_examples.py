@@ -23,6 +23,7 @@ NDJSON = "application/x-ndjson"
 OF_SESSIONS = ("opened_at", "closed_at", "position")
 TABLE_OPERATIONS = ("/v1/tables/{token}/proposal:confirm", "/v1/tables/{token}/proposal:object")
 OF_BOARDS = ("board_id", "link_id", "made_at", "token", "page")
+OF_WEBHOOKS = ("webhook_id", "secret", "valid_until", "disabled_at")
 POSTS = [
     (operation, name)
     for operation in DOCUMENT.operations()
@@ -63,6 +64,7 @@ def without_revisions(value: Any) -> Any:
             *OF_SESSIONS,
             *OF_BOARDS,
             *(("hand_id", "at") if "by" in value else ()),  # of what is said at a table
+            *OF_WEBHOOKS,
         )
         return {name: without_revisions(item) for name, item in value.items() if name not in dropped}
     return [without_revisions(item) for item in value] if isinstance(value, list) else value
@@ -93,6 +95,7 @@ def test_request_examples_are_accepted(
         headers["If-Match"] = DOCUMENT.parameters(operation, "header")["If-Match"]["example"]
     if "{tournament_id}" in operation.path:
         stored.post("/v1/tournaments", json=TOURNAMENT)
+    webhook_id = stored.post("/v1/webhooks", json=EXAMPLES["NewWebhook"]["value"]).get_json()["webhook_id"]
     ((media_type, described),) = DOCUMENT.resolve(operation.details["requestBody"])["content"].items()
     value = DOCUMENT.resolve(described["examples"][name])["value"]
     path = operation.path.format(
@@ -101,6 +104,7 @@ def test_request_examples_are_accepted(
         tournament_id=TOURNAMENT["tournament_id"],
         player="Anna",
         token=token,
+        webhook_id=webhook_id,
     )
     response = stored.open(
         path,
@@ -201,7 +205,8 @@ def without_times(value: Any) -> Any:
     """A page without the times at which its items were recorded."""
     for plural in ("events", "hands"):
         for item in value.get(plural, ()) if isinstance(value, dict) else ():
-            item.pop("recorded_at", None)
+            if isinstance(item, dict):
+                item.pop("recorded_at", None)
     return value
 
 
@@ -240,10 +245,19 @@ def test_parameter_examples_are_accepted(stored: CheckedClient) -> None:
                 given["path"]["key_id"] = stored.post(
                     "/v1/keys", json={"name": "k", "tenant": "sandbox"}
                 ).get_json()["key_id"]
+            if "{webhook_id}" in operation.path:
+                webhook_id, delivery_id = tried_webhook(stored)
+                given["path"] |= {"webhook_id": webhook_id, "delivery_id": delivery_id}
             path = operation.path.format(**given["path"])
             response = stored.get(path, query_string=given["query"], headers=given["header"])
             wanted = 200 if "200" in operation.details["responses"] else 302
             assert response.status_code == wanted, (path, response.get_data(as_text=True))
+
+
+def tried_webhook(client: CheckedClient) -> tuple[str, str]:
+    """A webhook and its one delivery, by their ids."""
+    webhook_id = client.post("/v1/webhooks", json=EXAMPLES["NewWebhook"]["value"]).get_json()["webhook_id"]
+    return webhook_id, client.post(f"/v1/webhooks/{webhook_id}:test").get_json()["delivery_id"]
 
 
 def test_the_hand_of_the_readme_is_the_document_s(client: CheckedClient) -> None:

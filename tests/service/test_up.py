@@ -39,7 +39,7 @@ def test_a_command_reaches_supervisord_word_for_word(word: str) -> None:
 
 
 def test_redis_starts_first_and_stops_last_and_the_api_stops_first() -> None:
-    names = ["api", "sweeper", "worker", "redis"]
+    names = ["api", "sweeper", "courier", "redis"]
     config = read(supervisor_config([Program(name, ["program"]) for name in names]))
     assert sorted(names, key=lambda name: int(config.get(f"program:{name}", "priority"))) == names[::-1]
 

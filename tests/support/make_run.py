@@ -10,7 +10,7 @@ import psutil
 from service.engine import free_port
 from tests.support.processes import Process, wait_until
 
-PROGRAMS = ("redis-server", "gunicorn", "workers.run", "workers.sweep", "supervisord")
+PROGRAMS = ("redis-server", "gunicorn", "workers.run", "workers.deliver", "workers.sweep", "supervisord")
 SECONDS_TO_REFUSE = 20.0
 
 
@@ -39,7 +39,7 @@ class MakeRun(Process):
         self.start()
         wait_until(self._is_ready, "the welcome", 60)
         programs = self.programs()
-        assert set(programs) >= {"gunicorn", "workers.run", "workers.sweep", "supervisord"}
+        assert set(programs) >= {"gunicorn", "workers.run", "workers.deliver", "workers.sweep", "supervisord"}
         return programs
 
     def _is_ready(self) -> bool:
