@@ -86,10 +86,13 @@ def session_now(session: Session, view: SessionView, variant: Variant) -> TableN
     )
 
 
-def tournament_now(tournament: Tournament, facts: Sequence[Facts], table: int, variant: Variant) -> TableNow:
-    """A table of a tournament, in the round of its last hands: in the next one once all of them are in."""
-    here = [one for one in facts if one.played.table == str(table)]
-    admission = admit([one.played for one in here], tournament.plan())
+def tournament_now(tournament: Tournament, here: Sequence[Facts], table: int, variant: Variant) -> TableNow:
+    """A table of a tournament, in the round of its last hands: in the next one once all of them are in.
+
+    ``here`` are the hands of the table in the order of their arrival.
+    """
+    plan = tournament.plan()
+    admission = admit([one.played for one in here], plan)
     free = ("annulled", "void")
     stand = [one for one in here if admission.left_out.get(one.played.hand_id) not in free]
     round_ = max((one.played.round or 1 for one in stand), default=1)
@@ -118,7 +121,7 @@ def tournament_now(tournament: Tournament, facts: Sequence[Facts], table: int, v
         is_duplicate,
         taken,
         is_complete,
-        dict(tournament.plan().imposed),
+        dict(plan.imposed),
         [_hand(one, admission.left_out.get(one.played.hand_id)) for one in played[-LAST_HANDS:]],
         _totals([one for one in played if one.played.hand_id in admission.places], players),
     )

@@ -12,10 +12,14 @@ from records.proposals import CONFIRMED, OPEN, Proposal, TableState
 from records.record import HandRecord
 from records.refusals import fault_of
 from records.schemas import load_record
+from records.session_log import Session
+from records.session_view import SessionView
 from records.sessions import digest_of
 from records.table_hands import TableHand, at_the_table, others, place_fault, record_of
 from records.table_links import TableLink, TablePlace
 from records.table_now import TableNow, session_now, tournament_now
+from records.tournament_hands import Facts
+from records.tournament_log import Tournament
 from service.answers import answer
 from service.problems import Problem, invalid
 from service.tenancy import hands, known_variants, sessions, tournaments
@@ -65,19 +69,33 @@ def place_of_call() -> TablePlace:
 
 def table_now(place: TablePlace) -> TableNow:
     """The table as it is now. Raises Problem where its session or tournament is not there any more."""
-    variants = known_variants()
+    read = _read_session if place.table is None else _read_tournament
+    position = sessions().position(place.tenant)
+    found = wired().looks.of(place[:3], position, lambda: read(place))
+    if found is None:
+        raise Problem("unknown-table-link", f"The {place.kind} of this link is not there any more.")
     if place.table is None:
-        session = sessions().get(place.tenant, place.id)
-        if session is not None:
-            return session_now(
-                session, sessions().view(place.tenant, session), variants[session.about.variant]
-            )
-    else:
-        found = tournaments().get(place.tenant, place.id)
-        if found is not None:
-            facts = tournaments().hands(place.tenant, place.id)
-            return tournament_now(found, facts, place.table, variants[found.settings["variant"]])
-    raise Problem("unknown-table-link", f"The {place.kind} of this link is not there any more.")
+        session, view = found
+        return session_now(session, view, known_variants()[session.about.variant])
+    tournament, tables = found
+    variant = known_variants()[tournament.settings["variant"]]
+    return tournament_now(tournament, tables.get(str(place.table), ()), place.table, variant)
+
+
+def _read_session(place: TablePlace) -> tuple[Session, SessionView] | None:
+    session = sessions().get(place.tenant, place.id)
+    return None if session is None else (session, sessions().view(place.tenant, session))
+
+
+def _read_tournament(place: TablePlace) -> tuple[Tournament, dict[str | None, list[Facts]]] | None:
+    """The tournament, and the hands of each table."""
+    tournament = tournaments().get(place.tenant, place.id)
+    if tournament is None:
+        return None
+    tables: dict[str | None, list[Facts]] = {}
+    for one in tournaments().hands(place.tenant, place.id):
+        tables.setdefault(one.played.table, []).append(one)
+    return tournament, tables
 
 
 def scored(record: HandRecord) -> dict[str, Any]:
