@@ -1,6 +1,6 @@
 # `make run` and `make test` need nothing but make, git and Python 3.11 with its venv module.
 .DEFAULT_GOAL := help
-.PHONY: help setup run repair test e2e document clients soak fuzz schemathesis check audit static bench load fmt lock clean
+.PHONY: help setup run repair test e2e pictures document clients soak fuzz schemathesis check audit static bench load fmt lock clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -41,6 +41,9 @@ test: .venv/.ok ## run the tests, with a Redis and workers of their own
 
 e2e: document clients ## the tests that need a browser (apt-get install chromium) or node
 	$(BIN)/pytest -n 0 -m e2e $(ARGS)
+
+pictures: .venv/.e2e ## take the pictures in docs/images anew
+	$(BIN)/python -m tests.browser.pictures
 
 # Beside the rest, because it weighs more than all of that. A new .ok has removed it again.
 .venv/.e2e: requirements-e2e.lock .venv/.ok

@@ -52,7 +52,8 @@ function fit() {
   rows = 0;
   if (projector.matches && first) {
     const box = first.getBoundingClientRect();
-    const below = 5.2 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const below = $("ties").offsetHeight + ($("pages").offsetHeight || 3 * rem) + 3.5 * rem;
     rows = Math.max(5, Math.min(250, Math.floor((innerHeight - box.top - scrollY - below) / box.height)));
   }
   if (rows === before) return;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import httpx
@@ -22,6 +23,30 @@ def fft_evening(client: httpx.Client, session_id: str, name: str = "Thursday") -
     for number, result in enumerate(FFT_SHEET, 1):
         add_hand(client, tarot(*result, session_id=session_id, number=number))
     wait_until(lambda: totals(client, session_id) == FFT_TOTALS, "the sheets of the evening")
+
+
+def evening(client: httpx.Client, session_id: str) -> None:
+    """Twelve hands of four friends, with bonuses."""
+    players = ["Anna", "Béla", "Cyril", "Dora"]
+    body = {
+        "session_id": session_id,
+        "name": "Thursday at Dora’s",
+        "players": players,
+        "variant": "french-tarot-4",
+    }
+    assert client.post("/v1/sessions", json=body).status_code == 201
+    chance = random.Random("Thursday")
+    for number in range(1, 13):
+        won = chance.choice(("petit_au_bout", "handful", None))
+        declarer, contract = chance.choice(players), chance.choice(("prise", "garde", "garde", "garde_sans"))
+        record = tarot(declarer, contract, chance.randint(38, 60), 2, session_id=session_id, number=number)
+        bonus = {"bonus": won, "player": declarer, **({"size": "single"} if won == "handful" else {})}
+        record["events"][0]["bonuses"] = [bonus] if won else []
+        add_hand(client, {**record, "players": players})
+    path = f"/v1/sessions/{session_id}"
+    wait_until(
+        lambda: all(hand["counted"] for hand in client.get(path).json()["hands"]), "the sheets of the evening"
+    )
 
 
 def add_hand(client: httpx.Client, record: dict[str, Any]) -> str:
