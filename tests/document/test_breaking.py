@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.document.breaking import ALTERNATIVES, KNOWN, PARTS, breaks
+from tests.document.breaking import breaks
+from tests.document.schemas import ALTERNATIVES, KNOWN, PARTS
 from tests.support.processes import ROOT
 
 RELEASES = ROOT / "docs" / "releases"
@@ -103,7 +104,13 @@ BASE: Part = {
             },
         },
     },
+    "webhooks": {
+        "hand.scored": {
+            "post": {"requestBody": {"content": {"application/json": {"schema": {"$ref": "#/schemas/Hook"}}}}}
+        },
+    },
     "schemas": {
+        "Hook": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}},
         "Record": {
             "type": "object",
             "required": ["players"],
@@ -255,6 +262,11 @@ BREAKS: dict[str, tuple[Change, str]] = {
         lambda d: answer(d, "404")["content"]["application/problem+json"]["examples"].pop("b"),
         "the error urn:trull:problem:unknown-variant is gone",
     ),
+    "webhook gone": (lambda d: d["webhooks"].clear(), "webhook hand.scored: it is gone"),
+    "webhook without a field": (
+        lambda d: d["schemas"]["Hook"]["required"].clear(),
+        "webhook hand.scored/id: the field may be missing now",
+    ),
     "field gone from answers": (lambda d: hand(d)["properties"].pop("note"), "/note: the field is gone"),
     "field may be missing": (
         lambda d: hand(d)["required"].remove("version"),
@@ -262,6 +274,10 @@ BREAKS: dict[str, tuple[Change, str]] = {
     ),
     "type wider": (lambda d: told(d, "version").update(type="number"), "/version: number where integer"),
     "may be null": (lambda d: told(d, "note").update(type=["string", "null"]), "/note: it may be null now"),
+    "may be text": (
+        lambda d: told(d, "previous")["anyOf"].append({"type": "string"}),
+        "/previous: it may be string now",
+    ),
     "null among the values": (
         lambda d: told(d, "status")["enum"].append(None),
         "/status: it may be null now",
@@ -297,6 +313,7 @@ GROWTH: dict[str, Change] = {
     "request type": lambda d: sent(d, "free").update(type=["string", "integer", "null"]),
     "request limit": lambda d: sent(d, "players").update(maxItems=6, minItems=2),
     "request pattern": lambda d: sent(d, "name").pop("pattern"),
+    "webhook field": lambda d: d["schemas"]["Hook"]["properties"].update(x={"type": "string"}),
     "answer field": lambda d: hand(d)["properties"].update(x={"type": "string"}),
     "answer field always there": lambda d: hand(d)["required"].append("note"),
     "answer value": lambda d: told(d, "status")["enum"].append("irregular"),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.document.breaking import ALTERNATIVES
+from tests.document.schemas import ALTERNATIVES
 from tests.service.document import OPENAPI_PATH, Operation, load_document
 
 DOCUMENT = load_document()
