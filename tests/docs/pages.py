@@ -1,4 +1,4 @@
-"""The fenced blocks of a page, run in their order in one shell; what they print is held against what is shown.
+"""The fenced blocks of a page, run in their order in one shell, and what they print held against the page.
 
 A block's kind is the first word behind its fence:
 
@@ -130,7 +130,8 @@ def check(step: Step, output: str) -> None:
         return
     [block] = step.shown
     if block.kind == "text":
-        assert _pattern(block.content).fullmatch(output), f"{block} is shown, but this was printed:\n{output}"
+        found = output if output.endswith("\n") else f"{output}\n"
+        assert _pattern(block.content).fullmatch(found), f"{block} is shown, but this was printed:\n{output}"
         return
     read = json.loads if block.kind == "json" else _lines
     difference = differs(read(block.content), read(output))
