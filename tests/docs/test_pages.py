@@ -71,9 +71,10 @@ def test_few_blocks_are_not_run_and_each_says_why() -> None:
         assert page.read_text().count("<!--") == sum(block.not_run is not None for block in blocks_of(page))
 
 
-def test_the_service_is_always_named_alike() -> None:
-    for page in PAGES:
-        assert not page.read_text().replace(f"http://{ADDRESS}", "").count("8000")
+@names
+def test_what_is_run_names_the_service_by_its_address(page: Path) -> None:
+    for step in steps_of(page):
+        assert "8000" not in step.block.content.replace(ADDRESS, ""), step.block
 
 
 @pytest.mark.parametrize(
