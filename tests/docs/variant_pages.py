@@ -27,14 +27,13 @@ WIDTH: Final = 118
 
 ABOUT: Final = {
     "illustrated-loew-1954": "The early and simple rules. A contract can be won back and forth in a duel"
-    " that raises"
-    " its value, defenders may announce the Pagat and the Uhu, and a won Solo counts no overshoot.",
+    " that raises its value, defenders may announce the Pagat and the Uhu, and a won Solo counts no"
+    " overshoot.",
     "illustrated-beck": "The rich rules. Announcements before the pick-up are dear, a contra on them counts"
-    " fourfold,"
-    " and three passes may lead to a Trischaken, which everyone plays for himself.",
+    " fourfold, and three passes may lead to a Trischaken, which everyone plays for himself.",
     "illustrated-mayr-sedlaczek-2016": "The streamlined modern rules. Nobody takes a contract from another,"
-    " so the"
-    " higher ones are worth more; there is no Uhu, and the declarer may answer a contra with a recontra.",
+    " so the higher ones are worth more; there is no Uhu, and the declarer may answer a contra with a"
+    " recontra.",
     "french-tarot-3": "The game for three: longer hands, more trumps for a handful, and half points that"
     " are rounded.",
     "french-tarot-4": "The game as it is mostly played: one taker against three defenders.",
@@ -72,20 +71,16 @@ def page_of(variant: Variant) -> str:
         f"# {variant.name}",
         ABOUT[variant.id],
         f"Its id is `{variant.id}`. {PLAYERS[variant.players].capitalize()} play with"
-        f" {variant.game.pack.cards.bit_count()} cards:"
-        f" {deal.cards_each} for each, and {deal.talon} in the {talon}. Source: {variant.source}. What the"
-        " words mean,"
-        f" and how a hand is bid and played, is in the rules of [{variant.game.name}]({variant.family}.md),"
-        " whose"
-        " clauses are cited here.",
+        f" {variant.game.pack.cards.bit_count()} cards: {deal.cards_each} for each, and {deal.talon} in the"
+        f" {talon}. Source: {variant.source}. What the words mean, and how a hand is bid and played, is in"
+        f" the rules of [{variant.game.name}]({variant.family}.md), whose clauses are cited here.",
         "## Contracts",
         *_contracts(variant),
         "## Bonuses",
         *_bonuses(variant),
         "## Rulings",
         "Where the sources are silent or at odds, a ruling decides. House rules (`POST /v1/variants`, or a"
-        " file for"
-        " `trull rescore --house`) can have another.",
+        " file for `trull rescore --house`) can have another.",
         *(_ruling(ruling, variant) for ruling in variant.game.rulings),
         "## Worked examples",
         *_examples(variant),
@@ -115,12 +110,12 @@ def _contracts(variant: Variant) -> Iterator[str]:
         yield _table(("contract", "multiplier", "the chien"), rows)
         yield (
             "The contract is worth (25 + the difference to the points needed) times the multiplier"
-            " (FT-6.1), and each"
-            " defender pays or gets that (FT-6.6). Bids: FT-2.2; the chien: FT-3.1, FT-3.5."
+            " (FT-6.1), and each defender pays or gets that (FT-6.6). Bids: FT-2.2; the chien: FT-3.1,"
+            " FT-3.5."
         )
         return
     stakes = [stake for stake in STAKES if any(stake in row.stakes for row in variant.contracts.values())]
-    heads = ("contract", "multiplier *M*", "takes", *(f"*G* {stake}" for stake in stakes))
+    heads = ("contract", "multiplier *M*", "takes", *(f"*G* {stake.replace('_', ' ')}" for stake in stakes))
     yield _table(
         heads,
         [
@@ -133,12 +128,12 @@ def _contracts(variant: Variant) -> Iterator[str]:
             for row in variant.contracts.values()
         ],
     )
+    solo = "" if variant.rulings["solo_overshoot"] == "both" else " In a Solo *E* is not counted (IT-7.5)."
     yield (
         "With 36 card points or more the declarer wins and scores (*G* + *E*) · *M*, *E* being his points"
-        " above 35"
-        " (IT-7.2); with fewer each defender scores (*G* + *U*) · *M*, *U* being what is missing to 35"
-        " (IT-7.3). How the"
-        " contract was won sets *G* (IT-4.12)."
+        " above 35 (IT-7.2); with fewer each defender scores (*G* + *U*) · *M*, *U* being what is missing"
+        " to 35 (IT-7.3). How the contract was won sets *G* (IT-4.12). A contra multiplies what it answers"
+        f" (IT-7.31).{solo}"
     )
     taken = [f"`{row.id}`" for row in variant.contracts.values() if row.takeable]
     yield f"Taken over (IT-4.5) can be: {', '.join(taken) or 'none of them'}."
@@ -184,9 +179,8 @@ def _bonuses(variant: Variant) -> Iterator[str]:
     lacking = [f"`{bonus}`" for bonus in CLAUSES if bonus not in variant.bonuses]
     yield (
         "*Before* and *after* are announced before and after the pick-up, *silent* is without a word; –"
-        " means that it"
-        f" does not exist there. All values are multiplied by *M* (IT-7.6){failed}. A failed announcement"
-        " pays the other"
+        f" means that it does not exist there. All values are multiplied by *M* (IT-7.6){failed}. A failed"
+        " announcement pays the other"
         " side (IT-7.7)." + (f" There is no {' and no '.join(lacking)}." if lacking else "")
     )
 
@@ -238,8 +232,8 @@ def _examples(variant: Variant) -> Iterator[str]:
     if not found:
         yield (
             "The sources have worked examples of the game for four, which are on [its"
-            " page](french-tarot-4.md). They hold"
-            f" here too, shared out for {PLAYERS[variant.players]} (FT-6.6)."
+            f" page](french-tarot-4.md). They hold here too, shared out for {PLAYERS[variant.players]}"
+            " (FT-6.6)."
         )
     for number, (line, clause) in enumerate(sorted(found, key=lambda one: one[1].id)):
         record = {name: line["record"][name] for name in ("variant", "players", "events")}
