@@ -1,6 +1,6 @@
 # `make run` and `make test` need nothing but make, git and Python 3.11 with its venv module.
 .DEFAULT_GOAL := help
-.PHONY: help setup run repair test e2e pictures document clients soak fuzz schemathesis check audit static bench load fmt lock clean
+.PHONY: help setup run repair test e2e pictures document clients soak fuzz schemathesis check audit static bench load docs fmt lock clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -111,6 +111,9 @@ bench: .venv/.ok ## measure speed and memory, as ratios
 
 load: .venv/.ok ## posts and imports at 0.4 of what can be done, for ten minutes (MINUTES=…)
 	$(BIN)/python -m bench.endurance $(if $(filter command%,$(origin MINUTES)),$(MINUTES))
+
+docs: .venv/.ok ## make the rules pages of the variants anew
+	$(BIN)/python -m tests.docs.variant_pages
 
 fmt: .venv/.ok ## format and mend what can be mended
 	$(BIN)/ruff format $(CODE)

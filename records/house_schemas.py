@@ -85,7 +85,8 @@ def described(variant: Variant, written: Mapping[str, Any] | None) -> dict[str, 
     """A variant in full, with what a house has written over its base, if it is one."""
     written = written or {}
     overrides = {name: written[name] for name in _SECTIONS if name in written}
-    return {**variant.describe(), "base": written.get("base"), "overrides": overrides or None}
+    page = f"/docs/rules/{variant.id}" if variant.id in VARIANTS else None
+    return {**variant.describe(), "page": page, "base": written.get("base"), "overrides": overrides or None}
 
 
 def is_house_id(text: str) -> bool:

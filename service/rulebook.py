@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Final
 
@@ -14,9 +15,11 @@ from markdown_it.token import Token
 from werkzeug.exceptions import NotFound
 
 from service.docs import CONTENT_POLICY
+from trull.variants import VARIANTS
 
 RULES: Final = Path(__file__).parent.parent / "docs" / "rules"
-PAGES: Final = ("french-tarot", "illustrated-tarock")
+PAGES: Final = ("french-tarot", "illustrated-tarock", *VARIANTS)
+"""Of the families of games, and of the rule sets."""
 
 _CLAUSE: Final = re.compile(r"(?:\*\*)?([A-Z]{2}-\d+(?:\.\d+)?)(?:\*\*)? ")
 """How a clause and a section begin."""
@@ -40,7 +43,7 @@ blueprint = Blueprint("rulebook", __name__, url_prefix="/docs/rules")
 
 @blueprint.get("/<page>")
 def rules(page: str) -> Response:
-    """The rules of a family of games."""
+    """The rules of a family of games, or a rule set."""
     if page not in PAGES:
         raise NotFound
     headers = {"Content-Security-Policy": CONTENT_POLICY}
@@ -53,8 +56,9 @@ def _html(page: str) -> bytes:
     tokens = reader.parse((RULES / f"{page}.md").read_text(encoding="utf-8"))
     title = next(token.content for token in tokens if token.type == "inline")
     _anchor(tokens)
+    _lead_to_pages(tokens)
     text = reader.renderer.render(tokens, reader.options, {})
-    return _PAGE.format(title=title, text=text).encode()
+    return _PAGE.format(title=escape(title), text=text).encode()
 
 
 def _anchor(tokens: list[Token]) -> None:
@@ -63,3 +67,11 @@ def _anchor(tokens: list[Token]) -> None:
         begins = _CLAUSE.match(inline.content) if inline.type == "inline" else None
         if begins and opening.type in ("heading_open", "paragraph_open"):
             opening.attrSet("id", begins[1])
+
+
+def _lead_to_pages(tokens: list[Token]) -> None:
+    """Make links to other files of the folder links to their pages."""
+    for inline in tokens:
+        for token in inline.children or ():
+            if token.type == "link_open":
+                token.attrSet("href", str(token.attrGet("href")).replace(".md", ""))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import doctest
-import re
 from typing import Any
 
 import pytest
 
 import trull
-from tests.support.processes import ROOT
 from trull import VARIANTS, Hand, replay, score, step
 from trull.events import Announced, BidMade, EventRetracted, PenaltyAssessed, ReportedBonus, ResultReported
 
@@ -20,13 +18,6 @@ def test_the_example_of_the_package_runs() -> None:
     found = doctest.testmod(trull)
     assert found.attempted > 15
     assert found.failed == 0
-
-
-def test_the_example_of_the_readme_runs() -> None:
-    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    test = doctest.DocTestParser().get_doctest(block, {}, "README.md", None, None)
-    assert doctest.DocTestRunner().run(test) == (0, len(test.examples))
-    assert len(test.examples) > 4
 
 
 @pytest.mark.parametrize("event", [{"type": "passed", "player": "Anna"}, "passed", None, 7, (0,)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from urllib.parse import urljoin
 
@@ -10,6 +11,7 @@ import yaml
 
 from tests.service.clients import CheckedClient, code_of
 from tests.service.document import OPENAPI_PATH
+from trull.variants import VARIANTS
 
 
 def test_the_document_is_served_as_it_is_kept(client: CheckedClient) -> None:
@@ -83,12 +85,31 @@ class TestRules:
         assert "http" not in response.headers["Content-Security-Policy"]
 
 
+@pytest.mark.parametrize("name", VARIANTS)
+class TestVariants:
+    def test_a_variant_leads_to_its_page(self, client: CheckedClient, name: str) -> None:
+        page = client.get(client.get(f"/v1/variants/{name}").get_json()["page"])
+        assert f"<title>{html.escape(VARIANTS[name].name)}<" in page.get_data(as_text=True)
+
+    def test_every_link_leads_to_a_clause_or_a_page(self, client: CheckedClient, name: str) -> None:
+        text = client.get(f"/docs/rules/{name}").get_data(as_text=True)
+        links = set(re.findall(r'href="([^"]+)"', text)) - {"../favicon-32x32.png", "../rules.css"}
+        assert len(links) > 10
+        for link in links:
+            page, _, anchor = urljoin(f"/docs/rules/{name}", link).partition("#")
+            assert not anchor or f' id="{anchor}"' in client.get(page).get_data(as_text=True), link
+
+
+def test_a_page_of_house_rules_is_not_there(client: CheckedClient) -> None:
+    assert client.get("/docs/rules/house-club").status_code == 404
+
+
 def test_the_document_leads_to_the_rules(client: CheckedClient) -> None:
     document = client.get("/openapi.json").get_json()
     links = re.findall(r"\]\(([^)]+)\)", document["info"]["description"])
     said = document["components"]["schemas"]["Clause"]["description"]
     paths = [*(urljoin("/docs", link) for link in links), *re.findall(r"`(/docs/[^`]+)`", said)]
-    assert len(paths) == 4
+    assert len(paths) == 5
     for path in paths:
         page, _, anchor = path.partition("#")
         assert f'id="{anchor}"' in client.get(page).get_data(as_text=True) if anchor else client.get(page)
