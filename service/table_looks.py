@@ -70,8 +70,9 @@ def place_of_call() -> TablePlace:
 def table_now(place: TablePlace) -> TableNow:
     """The table as it is now. Raises Problem where its session or tournament is not there any more."""
     read = _read_session if place.table is None else _read_tournament
-    position = sessions().position(place.tenant)
-    found = wired().looks.of(place[:3], position, lambda: read(place))
+    found = wired().looks.at(
+        ("table", *place[:3]), lambda: sessions().position(place.tenant), lambda: read(place), fresh=True
+    )
     if found is None:
         raise Problem("unknown-table-link", f"The {place.kind} of this link is not there any more.")
     if place.table is None:

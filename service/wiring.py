@@ -21,7 +21,6 @@ from records.import_jobs import Imports
 from records.imports import Importer
 from records.keys import Keys
 from records.logs import line_writer
-from records.looks import Looks
 from records.meters import Meters
 from records.players import Players
 from records.proposals import Proposals
@@ -35,10 +34,10 @@ from records.table_links import TableLinks
 from records.tournaments import Tournaments
 from records.variant_store import Variants, VariantStore
 from records.webhooks import Webhooks
-from service.board_looks import Looks
 from service.config import ConfigError, Settings
 from service.counts import Calls
 from service.keyring import KeyRing
+from service.looks import Looks
 from service.places import Places
 
 LONG_WAITS: Final = 5
@@ -99,10 +98,9 @@ class Wiring:
     log_call: Callable[[str, dict[str, object]], None]
     """Writes a line in the log."""
     looks: Looks = field(default_factory=Looks)
-    """For boards."""
+    """For boards and tables."""
     calls: Calls = field(default_factory=Calls)
     lifetime: Lifetime = field(default_factory=Lifetime)
-    looks: Looks = field(default_factory=Looks)
     long_waits: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(LONG_WAITS))
     """Held by a call that waits long for its sheet."""
 
