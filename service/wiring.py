@@ -21,7 +21,6 @@ from records.import_jobs import Imports
 from records.imports import Importer
 from records.keys import Keys
 from records.logs import line_writer
-from records.looks import Looks
 from records.meters import Meters
 from records.players import Players
 from records.proposals import Proposals
@@ -102,7 +101,6 @@ class Wiring:
     """For boards."""
     calls: Calls = field(default_factory=Calls)
     lifetime: Lifetime = field(default_factory=Lifetime)
-    looks: Looks = field(default_factory=Looks)
     long_waits: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(LONG_WAITS))
     """Held by a call that waits long for its sheet."""
 
