@@ -26,24 +26,16 @@ class Looks:
         self._kept: OrderedDict[object, _Look] = OrderedDict()
         self._lock = Lock()
 
-    def at(
-        self,
-        thing: object,
-        position: Callable[[], str],
-        make: Callable[[], Any],
-        age: float = 0,
-        *,
-        fresh: bool = False,
-    ) -> Any:
+    def at(self, thing: object, position: Callable[[], str], make: Callable[[], Any], age: float = 0) -> Any:
         """What ``make`` answers, or has answered for the same ``position``; then it is the same object.
 
         Whoever asks in the meantime waits for the one who makes it. Up to an ``age`` in seconds nobody asks
-        for the position either, nor for as long as a costly look is good for, unless it has to be ``fresh``.
+        for the position either, nor for as long as a costly look is good for.
         """
         look = self._look(thing)
         with look.lock:
             now = time.monotonic()
-            if look.is_made and not fresh and now - look.asked < max(age, look.lasts):
+            if look.is_made and now - look.asked < max(age, look.lasts):
                 return look.value
             # Before the look: what comes while it is made is found the next time.
             position_now = position()

@@ -67,12 +67,19 @@ def place_of_call() -> TablePlace:
     return link.place
 
 
-def table_now(place: TablePlace) -> TableNow:
-    """The table as it is now. Raises Problem where its session or tournament is not there any more."""
+def table_now(place: TablePlace, *, shared: bool = False) -> TableNow:
+    """The table as it is now. Raises Problem where its session or tournament is not there any more.
+
+    ``shared``: as it was found for all who look at it, with which nothing is decided. Phones at fifty tables
+    ask every two seconds, and a tournament with its hands is long to read.
+    """
     read = _read_session if place.table is None else _read_tournament
-    found = wired().looks.at(
-        ("table", *place[:3]), lambda: sessions().position(place.tenant), lambda: read(place), fresh=True
-    )
+    if shared:
+        stored = sessions()
+        thing = ("table", *place[:3])
+        found = wired().looks.at(thing, lambda: stored.position(place.tenant), lambda: read(place))
+    else:
+        found = read(place)
     if found is None:
         raise Problem("unknown-table-link", f"The {place.kind} of this link is not there any more.")
     if place.table is None:

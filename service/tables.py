@@ -10,7 +10,7 @@ import uuid_utils
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
-from records.proposals import CONFIRMED, OBJECTED, OPEN
+from records.proposals import CONFIRMED, OBJECTED, OPEN, TableState
 from records.stored_hands import rfc3339
 from records.table_hands import annulments, load_hand, load_voice, place_fault
 from service.answers import answer
@@ -52,7 +52,7 @@ def read(query: Mapping[str, Any], token: str) -> Response:
     """The table as it is, with the proposal that waits for the other side."""
     place = place_of_call()
     state = settled(place)  # first: a hand that is appended by it is to be seen
-    response = told(place, table_now(place), state)
+    response = told(place, table_now(place, shared=True), state)
     response.make_conditional(request)
     return response
 
@@ -61,7 +61,7 @@ def read(query: Mapping[str, Any], token: str) -> Response:
 @takes(Query)
 def form(query: Mapping[str, Any], token: str) -> Response:
     """What a result may hold under the variant that is played here."""
-    variant = table_now(place_of_call()).variant
+    variant = table_now(place_of_call(), shared=True).variant
     contracts = [contract.as_dict() for contract in variant.game.result_form(variant)]
     body = {
         "variant": variant.id,
@@ -80,7 +80,7 @@ def form(query: Mapping[str, Any], token: str) -> Response:
 @takes(Query)
 def preview(query: Mapping[str, Any], token: str) -> Response:
     """The sheet of a hand that is being entered. Nothing is stored."""
-    now = table_now(place_of_call())
+    now = table_now(place_of_call(), shared=True)
     return answer(scored(load_hand(read_json(), now, known_variants(), signed=False).record))
 
 
@@ -129,16 +129,16 @@ def confirm(query: Mapping[str, Any], token: str) -> Response:
     now = table_now(place)
     voice = load_voice(read_json(), objects=False)
     tags = expected_versions()
-    if state.last is not None and str(state.last["of"]) in tags:
+    if _is_confirmed(state, tags):
         return told(place, now, state)  # by this phone or by another one; told again it is no other hand
-    proposal = open_proposal(place, now, state, tags, voice.by)
-    require_fitting(now, proposal)
-    said = {"by": voice.by, "at": _moment(), "actor": actor(), "of": state.version}
     try:
+        proposal = open_proposal(place, now, state, tags, voice.by)
+        require_fitting(now, proposal)
+        said = {"by": voice.by, "at": _moment(), "actor": actor(), "of": state.version}
         changed(place, state, {**proposal, "status": CONFIRMED, "confirmed": said}, state.last)
     except Problem:
-        state = settled(place)
-        if state.last is None or str(state.last["of"]) not in tags:
+        # What is in the way may be this very hand, which another phone has confirmed meanwhile.
+        if not _is_confirmed(settled(place), tags):
             raise
     state = settled(place)
     return told(place, table_now(place), state)
@@ -178,6 +178,11 @@ def asset(asset: str) -> Response:
     if media_type is None:
         raise NotFound
     return Response(content(OWN / asset), content_type=media_type)
+
+
+def _is_confirmed(state: TableState, tags: list[str]) -> bool:
+    """Whether the proposal that was open at one of these versions has been confirmed."""
+    return state.last is not None and str(state.last["of"]) in tags
 
 
 def _moment() -> str:
