@@ -50,6 +50,9 @@ MAX_RESULT_ROWS: Final = 2_000
 MAX_CELL: Final = 500
 """Characters of a cell there."""
 
+MAX_PDF_CELLS: Final = 20_000
+"""Cells of a sheet's PDF. Each is set in type, some eight thousand a second."""
+
 MAX_SELECTED: Final = 10_000
 """Hands that a batch may name one by one."""
 

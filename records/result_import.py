@@ -72,13 +72,14 @@ def judge_rows(
         record, faults = record_of(row, where)
         if record is None:
             continue
-        if not faults and record["hand_id"] in places:
-            detail = f"Row {places[record['hand_id']]} is at the same place."
+        hand_id = record["hand_id"]
+        if not faults and hand_id in places:
+            detail = f"Row {places[hand_id]} is at the same place."
             faults = [RowFault(row.row, "number", INVALID_RECORD, detail)]
-        places.setdefault(record["hand_id"], row.row)
-        found.append(
-            _refused(row.row, record["hand_id"], faults) if faults else _judged(row.row, record, by, variants)
-        )
+        if hand_id is not None:
+            places.setdefault(hand_id, row.row)
+        made = _refused(row.row, hand_id, faults) if faults else _judged(row.row, record, by, variants)
+        found.append(made)
     return found
 
 

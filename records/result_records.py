@@ -252,8 +252,10 @@ def _bonus(bonus: str, words: list[str], reading: _Row) -> dict[str, Any]:
     return made
 
 
-def _hand_id(session_id: str, place: Mapping[str, Any]) -> str:
+def _hand_id(session_id: str, place: Mapping[str, Any]) -> str | None:
     """The same place always has the same id, so that a file that is sent again stores nothing twice."""
+    if place["number"] is None:
+        return None
     parts = [
         f"{name[0] if name != 'number' else 'h'}{place[name]}" for name in PLACE if place[name] is not None
     ]

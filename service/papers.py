@@ -9,6 +9,7 @@ from flask import Response, request
 from marshmallow import fields, validate
 
 from records.csv_text import write_csv
+from records.limits import MAX_PDF_CELLS
 from records.tournament_tables import Table, write_xlsx
 from service.answers import answer
 from service.paper.as_files import paper_csv, paper_xlsx
@@ -17,9 +18,6 @@ from service.paper.layout import Paper, cells_of
 from service.paper.words import LANGUAGES
 from service.problems import invalid
 from service.queries import Query, parameter_fault
-
-MAX_PDF_CELLS: Final = 50_000
-"""Cells of a PDF: each is set in type, at some ten thousand a second."""
 
 _MEDIA_TYPES: Final = {
     "json": "application/json",

@@ -14,7 +14,7 @@ from marshmallow import fields, validate
 from records.csv_text import write_csv
 from records.import_records import Importing
 from records.limits import MAX_FAULTS
-from records.problems import KINDS
+from records.problems import KINDS, Refused
 from records.result_import import (
     CREATED,
     EXISTING,
@@ -135,20 +135,27 @@ def _imported(where: Where, by: Importing, query: Mapping[str, Any]) -> Response
     try:
         rows = read_table(_text(), where.variant, _heads())
     except UnreadableTable as error:
-        refused = refused_table(error.faults)
-        raise Problem(refused.code, refused.detail, refused.errors[:MAX_FAULTS]) from None
+        raise _problem(refused_table(error.faults)) from None
     judged = compared(judge_rows(rows, where, by, variants), importer, tenant(), by, instance)
     bad = [row for row in judged if row.is_refused]
     if not query["dry_run"]:
         if bad and not query["partial_"]:
-            refused = refused_rows(bad)
-            raise Problem(refused.code, refused.detail, refused.errors[:MAX_FAULTS])
+            raise _problem(refused_rows(bad))
         judged = stored(judged, importer, tenant(), by, instance)
         hands().notify()
         if any(row.status == KINDS["store-unavailable"].status for row in judged):
             detail = "The store went away. Send the file again: what is stored already stays as it is."
             raise Problem("store-unavailable", detail, headers={"Retry-After": str(RETRY_SECONDS)})
     return answer(_report(judged, len(rows), dry_run=query["dry_run"]))
+
+
+def _problem(refused: Refused) -> Problem:
+    """The problem of a file of which nothing is stored."""
+    errors = refused.errors
+    if len(errors) > MAX_FAULTS:
+        more = {"code": refused.code, "detail": "There are more faults, which are not listed."}
+        errors = [*errors[:MAX_FAULTS], more]
+    return Problem(refused.code, refused.detail, errors)
 
 
 def _report(rows: Sequence[JudgedRow], total: int, *, dry_run: bool) -> dict[str, Any]:

@@ -9,8 +9,8 @@ import pytest
 import redis
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
+from records.limits import MAX_PDF_CELLS
 from service.paper.as_html import content_policy
-from service.papers import MAX_PDF_CELLS
 from tests.service.clients import CheckedClient, code_of, faults_of
 from tests.service.document import load_document
 from tests.service.evenings import FFT_SHEET, FFT_TOTALS, FOUR, MAYR, THREE, Evening, solo, tarot
@@ -466,11 +466,11 @@ class TestPages:
         assert len(rows[0]) == len({*rows[0]}) == 6 + 2 * 20
 
     def test_what_is_too_much_for_a_pdf(self, stored: CheckedClient, redis_client: redis.Redis) -> None:
-        names = [f"P{at}" for at in range(500)]
-        desk = Desk(stored, redis_client, players=names, seats=None, tables=125, rounds=100)
+        names = [f"P{at}" for at in range(200)]
+        desk = Desk(stored, redis_client, players=names, seats=None, tables=50, rounds=100)
         assert faults_of(desk.client.get(f"{PATH}/standings?format=pdf")) == [("format", "invalid-record")]
         tables = page_of(get(desk.client, f"{PATH}/standings", "html")).tables
-        assert [len(table) for table in tables] == [501] * len(tables)
+        assert [len(table) for table in tables] == [201] * len(tables)
         assert [table[1][:2] for table in tables] == [["1", "P0"]] * len(tables)
         said = load_document().raw["components"]["parameters"]["SheetFormat"]["description"]
         assert f"at most {MAX_PDF_CELLS:,} cells" in said

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import redis
 
-from records.limits import MAX_CELL, MAX_RESULT_ROWS
+from records.limits import MAX_CELL, MAX_FAULTS, MAX_RESULT_ROWS
 from records.result_table import columns_of, plain
 from service.paper.words import LANGUAGES, WORDS
 from service.results import CHARSETS, head_of
@@ -338,6 +338,19 @@ class TestFiles:
     ) -> None:
         evening.open(THREE, MAYR)
         assert [(row, column) for row, column, _ in refused(evening, text)] == faults
+
+    def test_more_faults_than_are_listed(self, evening: Evening) -> None:
+        evening.open(THREE, MAYR)
+        rows = "".join(f"{number},solo,Ana,36\n" for number in range(1, MAX_RESULT_ROWS + 1))
+        problem = send(evening, "number,contract,declarer,card_points\n" + rows).get_json(force=True)
+        assert len(problem["errors"]) == MAX_FAULTS + 1
+        assert problem["errors"][-1]["detail"] == "There are more faults, which are not listed."
+        assert problem["detail"].endswith(f"({MAX_RESULT_ROWS} faults in all)")
+
+    def test_a_row_without_a_number_names_no_hand(self, evening: Evening) -> None:
+        evening.open(THREE, MAYR)
+        told = report(evening, "number,contract,declarer,card_points\n,solo,Anna,36\n", "?dry_run=true")
+        assert [(row["hand_id"], row["status"]) for row in told["rows"]] == [(None, 422)]
 
     def test_a_fault_in_words(self, evening: Evening) -> None:
         evening.open(THREE, MAYR)
