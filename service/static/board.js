@@ -37,8 +37,8 @@ function nameOf(hand, at) {
   return place.length ? place.join("·") : String(at + 1);
 }
 
-/** What an identifier of the rules is called: the field's own word. */
-const plainly = (identifier) => identifier?.replaceAll("_", " ");
+/** What an identifier of the rules is called; one without a name by its own words. */
+const plainly = (identifier) => WORDS[language][identifier] ?? identifier?.replaceAll("_", " ");
 
 // --- sections --------------------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ def take_all(browser: Browser, service: str, http: httpx.Client) -> None:
     take(browser, "board.png", thursday, lines, viewport=DESK)
     take(browser, "board-phone.png", thursday, lines, viewport=PHONE, device_scale_factor=2, locale="de")
     take(browser, "tournament.png", winter, lines, viewport=WALL)
-    take(browser, "tournament-dark.png", winter, lines, viewport=WALL, color_scheme="dark", locale="fr")
+    take(browser, "tournament-dark.png", winter, lines, viewport=WALL, color_scheme="dark")
     followed = f"{winter}#player=Zo"
     take(browser, "tournament-phone.png", followed, lines, viewport=PHONE, device_scale_factor=2)
     take(browser, "docs.png", f"{service}/docs", ".opblock-tag-section", viewport=DESK)

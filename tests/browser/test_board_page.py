@@ -66,7 +66,7 @@ def test_it_follows_a_new_hand_and_a_correction(
     told = {"record": {**corrected, "hand_id": "followed-10"}, "reason": "it was a Garde"}
     assert http.put("/v1/hands/followed-10", json=told, headers={"If-Match": '"1"'}).status_code == 200
     expect(west).to_contain_text("−300")
-    expect(page.locator("#latest details").nth(0)).to_contain_text("garde")
+    expect(page.locator("#latest details").nth(0)).to_contain_text("Garde · West")
     assert page.locator("#latest details").nth(1).get_attribute("open") == ""
 
 
