@@ -44,7 +44,8 @@ class Work(NamedTuple):
     @property
     def can_read(self) -> bool:
         """Whether deliveries can be made for it."""
-        return self.is_behind and self.webhook.enabled and self.backlog.waiting < MOST_WAITING
+        has_room = self.backlog.waiting <= MOST_WAITING - AT_ONCE
+        return self.is_behind and self.webhook.enabled and has_room
 
     @property
     def is_due(self) -> bool:

@@ -34,6 +34,12 @@ AT_ONCE: Final = 32
 OF_A_TENANT: Final = 8
 OF_A_WEBHOOK: Final = 4
 
+TURN_SECONDS: Final = 1.0
+"""How long a thread goes on with the same webhook; then it is the turn of others."""
+
+STUCK_SECONDS: Final = 30.0
+"""How long a webhook is left alone for which the feed could not be read."""
+
 _SECOND, _MINUTE, _HOUR = 1.0, 60.0, 3_600.0
 
 _log = logging.getLogger(__name__)
@@ -84,6 +90,7 @@ class Courier:
         self._pace = pace
         self._private = private
         self._pool = ThreadPoolExecutor(AT_ONCE, "delivery")
+        self._stuck: dict[str, float] = {}
         self._lock = Lock()
         self._of_tenants: Counter[str] = Counter()
         self._of_webhooks: Counter[str] = Counter()
@@ -109,11 +116,25 @@ class Courier:
         # Not the same one first: it would take the last free thread each time.
         random.shuffle(all_work)
         for work in all_work:
-            read = self._notices.pass_on(work.webhook) if work.can_read else 0
+            read = self._read(work.webhook) if work.can_read else 0
             done += read
             if read or work.is_due:
                 done += self._begin(work)
         return done
+
+    def _read(self, webhook: Webhook) -> int:
+        """Make deliveries of what is new to a webhook; how many."""
+        if self._stuck.get(webhook.webhook_id, 0) > time.monotonic():
+            return 0
+        try:
+            return self._notices.pass_on(webhook)
+        except StoreUnavailable:
+            raise
+        except Exception:
+            # What comes next cannot be read: written by a later version, or by a fault of ours. Others go on.
+            _log.exception("webhook %s of %s cannot go on", webhook.webhook_id, webhook.tenant)
+            self._stuck[webhook.webhook_id] = time.monotonic() + STUCK_SECONDS
+            return 0
 
     def _begin(self, work: Work) -> int:
         """Claim as many deliveries of a webhook as can be begun with at once, and begin."""
@@ -136,9 +157,15 @@ class Courier:
             )
 
     def _deliver(self, webhook: Webhook, delivery: Delivery) -> None:
-        """One try, from a thread of the pool."""
+        """A try, and for a while those that follow as long as they are taken; in a thread of the pool."""
+        until = time.monotonic() + TURN_SECONDS
+        claimed = [delivery]
         try:
-            self._try(webhook, delivery)
+            while claimed:
+                (delivery,) = claimed
+                self._try(webhook, delivery)
+                goes_on = delivery.delivered and time.monotonic() < until
+                claimed = self._deliveries.claim(webhook, 1, self._pace.lease) if goes_on else []
         except StoreUnavailable as error:
             # What became of it is not noted; it is tried again after the lease.
             _log.warning("delivery %s: %s", delivery.delivery_id, error)

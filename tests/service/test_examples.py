@@ -95,7 +95,7 @@ def test_request_examples_are_accepted(
         headers["If-Match"] = DOCUMENT.parameters(operation, "header")["If-Match"]["example"]
     if "{tournament_id}" in operation.path:
         stored.post("/v1/tournaments", json=TOURNAMENT)
-    webhook_id = stored.post("/v1/webhooks", json=EXAMPLES["NewWebhook"]["value"]).get_json()["webhook_id"]
+    webhook_id = made_webhook(stored) if "{webhook_id}" in operation.path else ""
     ((media_type, described),) = DOCUMENT.resolve(operation.details["requestBody"])["content"].items()
     value = DOCUMENT.resolve(described["examples"][name])["value"]
     path = operation.path.format(
@@ -254,9 +254,15 @@ def test_parameter_examples_are_accepted(stored: CheckedClient) -> None:
             assert response.status_code == wanted, (path, response.get_data(as_text=True))
 
 
+def made_webhook(client: CheckedClient) -> str:
+    """The id of the webhook of the examples."""
+    made: str = client.post("/v1/webhooks", json=EXAMPLES["NewWebhook"]["value"]).get_json()["webhook_id"]
+    return made
+
+
 def tried_webhook(client: CheckedClient) -> tuple[str, str]:
     """A webhook and its one delivery, by their ids."""
-    webhook_id = client.post("/v1/webhooks", json=EXAMPLES["NewWebhook"]["value"]).get_json()["webhook_id"]
+    webhook_id = made_webhook(client)
     return webhook_id, client.post(f"/v1/webhooks/{webhook_id}:test").get_json()["delivery_id"]
 
 

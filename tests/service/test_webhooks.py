@@ -10,17 +10,25 @@ import redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from records.deliveries import MOST_WAITING, Deliveries, Notice
+from records.deliveries import KEPT_DAYS, MOST_KEPT, MOST_WAITING, STATES, Deliveries, Notice
 from records.erasure import empty_tenant
 from records.queue import DELIVER, WEBHOOKS
-from records.webhook_urls import host_fault, url_fault
-from records.webhooks import EVENTS, MAX_SECRETS, MAX_WEBHOOKS, Webhooks
+from records.webhook_urls import MAX_URL, host_fault, url_fault
+from records.webhooks import (
+    EVENTS,
+    MAX_DESCRIPTION,
+    MAX_OLD_SECRET_SECONDS,
+    MAX_SECRETS,
+    MAX_WEBHOOKS,
+    OLD_SECRET_SECONDS,
+    Webhooks,
+)
 from service.app import create_app
 from service.config import ApiKey, ConfigError, Settings
 from tests.service.clients import CheckedClient, code_of, faults_of
 from tests.service.conftest import checked_client
 from tests.service.document import load_document
-from workers.courier import Courier
+from workers.courier import PACE, Courier
 
 URL = "https://club.example/trull"
 NOBODY = "01934f1e-5d2a-7c41-9d39-6f0a51c2b7e4"
@@ -361,3 +369,37 @@ class TestOwners:
         empty_tenant(redis_client, "graz")
         assert self.call(keyed, other, "GET", "/v1/webhooks").get_json()["webhooks"] == []
         assert Webhooks(redis_client).tenants() == ["default"]
+
+
+class TestDocument:
+    """The numbers that the document promises."""
+
+    def test_limits(self) -> None:
+        schemas = load_document().raw["components"]["schemas"]
+        url, events = schemas["WebhookUrl"], schemas["WebhookEvents"]
+        assert url["maxLength"] == MAX_URL
+        assert (events["items"]["enum"], events["maxItems"]) == (list(EVENTS), len(EVENTS))
+        assert schemas["WebhookDescription"]["maxLength"] == MAX_DESCRIPTION
+        assert (
+            schemas["SecretRotation"]["properties"]["old_valid_seconds"]["maximum"] == MAX_OLD_SECRET_SECONDS
+        )
+        assert schemas["Delivery"]["properties"]["state"]["enum"] == list(STATES)
+
+    def test_prose(self) -> None:
+        paths = load_document().raw["paths"]
+        made, rotated = (
+            " ".join(paths[path]["post"]["description"].split())
+            for path in ("/v1/webhooks", "/v1/webhooks/{webhook_id}:rotate")
+        )
+        assert f"at most {MAX_WEBHOOKS} webhooks" in made
+        assert f"within {PACE.timeout:.0f} seconds" in made
+        assert "5 and 30 seconds, 2, 10 and 30 minutes, 1, 2, 4, 8 and 8 hours" in made
+        assert [*PACE.delays] == [5, 30, 120, 600, 1800, 3600, 7200, 14400, 28800, 28800]
+        assert f"Up to {MOST_WAITING:,} messages wait" in made
+        assert OLD_SECRET_SECONDS == 86_400
+        assert "a day unless given, seven at most" in rotated
+        assert MAX_OLD_SECRET_SECONDS == 7 * 86_400
+        assert MAX_SECRETS == 5
+        assert "At most five secrets" in rotated
+        listed = " ".join(paths["/v1/webhooks/{webhook_id}/deliveries"]["get"]["description"].split())
+        assert f"the last {MOST_KEPT:,} are kept, until there was none for {KEPT_DAYS} days" in listed

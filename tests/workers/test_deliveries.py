@@ -389,6 +389,20 @@ def test_receivers_that_hang_hold_up_their_own_tenant_alone(office: Office) -> N
     assert OF_A_WEBHOOK < OF_A_TENANT <= AT_ONCE / 4
 
 
+def test_what_cannot_be_read_stops_no_others(office: Office, caplog: pytest.LogCaptureFixture) -> None:
+    """A session that a later version has written."""
+    with Receiver() as receiver, Receiver() as other, at_work(office):
+        stuck = office.hook(receiver.url, "session.settled")
+        Sessions(office.client).open("default", "t", "s-1", About(("Anna", "Béla", "Cyril"), OWN))
+        office.client.lset(stream_key(Stream("session", "default", "s-1")), 2, "\0" * 6 + "\x7f")
+        office.hook(other.url)
+        office.score(2)
+        other.wait_for(2)
+        time.sleep(0.1)
+    assert office.now(stuck).cursor == stuck.cursor
+    assert len([line for line in caplog.records if "cannot go on" in line.getMessage()]) == 1
+
+
 def test_what_is_measured(office: Office) -> None:
     with Receiver() as receiver, at_work(office):
         hook = office.hook(receiver.url)
