@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+import yaml
+
 from clients.open_document import opened
 from tests.service.document import load_document
+from tests.support.processes import ROOT
 
 RAW = load_document().raw
 BEFORE: dict[str, Any] = RAW["components"]["schemas"]
 NEWER = {"$ref": "#/components/schemas/Newer"}
 AFTER: dict[str, Any] = opened(RAW)["components"]["schemas"]
+
+
+def test_the_generator_is_told_of_every_sort_of_body() -> None:
+    """It leaves an operation out whose body it does not know."""
+    told = yaml.safe_load((ROOT / "clients" / "python.yaml").read_text())["content_type_overrides"]
+    operations = [one.details for one in load_document().operations() if "requestBody" in one.details]
+    bodies = [load_document().resolve(operation["requestBody"]) for operation in operations]
+    assert {kind for body in bodies for kind in body["content"]} <= {"application/json", *told}
 
 
 def test_values_of_answers_may_be_others() -> None:
