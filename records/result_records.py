@@ -153,16 +153,14 @@ def _check_place(reading: _Row, place: Mapping[str, Any]) -> None:
 def _named_players(reading: _Row, place: Mapping[str, Any]) -> list[str]:
     """Who played, in the order in which the file or the organiser names them."""
     where = reading.where
+    seated = where.seats.get((place["round"], place["table"]), where.players)
     named = [reading.cells[seat] for seat in _SEATS if seat in reading.cells]
     if named:
         for seat in _SEATS:
             player = reading.cells.get(seat)
-            if player is not None and player not in where.players:
-                reading.fault(seat, f"{shown(player)} is no player here.")
+            if player is not None and player not in seated:
+                reading.fault(seat, f"{shown(player)} is none of those who play there.")
         return named
-    seated = (
-        where.seats.get((place["round"], place["table"]), where.players) if where.seats else where.players
-    )
     if len(seated) != where.variant.players:
         detail = f"Name the {where.variant.players} players of the hand: {len(seated)} might have been there."
         reading.fault("player_1", detail)

@@ -1,7 +1,7 @@
 """A sheet as CSV and as a workbook, in the reader's language.
 
-Figures stay figures there. Whatever else a cell holds is data: in CSV a text that a spreadsheet could take
-for a formula gets an apostrophe, in a workbook texts are texts.
+Figures stay figures there, but for money, which has its currency. Whatever else a cell holds is data: in CSV
+a text that a spreadsheet could take for a formula gets an apostrophe, in a workbook texts are texts.
 """
 
 from __future__ import annotations

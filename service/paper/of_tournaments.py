@@ -36,14 +36,20 @@ def standings_paper(view: View, about: About) -> Paper:
     if view["changed_since_closing"]:
         status += f" ({about.word('changed')})"
     facts.append((about.word("status"), status))
-    subtitle = about.word("after_round", view["round"])
-    return Paper(about.language, view["name"], subtitle, facts, grids, _mark(view, about))
+    return Paper(about.language, view["name"], _after(view, about), facts, grids, _mark(view, about))
+
+
+def _after(view: View, about: About) -> str:
+    """After which round: the last one in which anybody has played, of those that are counted."""
+    played = [
+        at for line in view["standings"] for at, figure in enumerate(line["rounds"], 1) if figure is not None
+    ]
+    return about.word("after_round", max(played)) if played else about.word("standings")
 
 
 def _players(view: View, about: About) -> Grid:
     has_teams = bool(view["teams"])
-    columns = [*about.columns(("place", "player"))]
-    columns += [*_figure_columns(view, about)]
+    columns = [*about.columns(("place", "player")), *_figure_columns(view, about)]
     if has_teams:
         columns += about.columns(("team",))
     for name, wanted in (("money", view["rate"]), ("prize", view["prizes"])):

@@ -250,6 +250,14 @@ class TestATournament:
         rows = csv_of(get(desk.client, f"{PATH}/standings", "csv", lang), "," if lang == "en" else ";")
         assert [numbers([row[0], *row[2:6]]) for row in rows[1:5]] == wanted
 
+    def test_it_says_after_which_round(self, stored: CheckedClient, redis_client: redis.Redis) -> None:
+        """Rounds that are still to be played are none."""
+        desk = Desk(stored, redis_client)
+        assert "<p><bdi>Rangliste</bdi></p>" in get(desk.client, f"{PATH}/standings", "html", "de").decode()
+        desk.submit(played())
+        page = get(desk.client, f"{PATH}/standings", "html", "de").decode()
+        assert "<p><bdi>Rangliste nach Runde 1</bdi></p>" in page
+
     def test_money_is_written_as_money(self, desk: Desk) -> None:
         told = desk.standings()["standings"][0]
         assert (told["money"], told["prize"]) == (1350, 10000)  # 198 - 66 + 72 + 66 points, 5 cents each

@@ -406,6 +406,9 @@ class TestATournament:
         assert self.send(desk, text).get_json()["created"] == 1
         hand = desk.client.get(f"/v1/hands/{FRIDAY['tournament_id']}-r1-t1-h1").get_json()
         assert hand["players"] == ["Béla", "Anna", "Dora", "Cyril"]
+        text = self.HEAD + "1,1,2,Anna,garde,49,2,Anna,Béla,Cyril,Emil\n"
+        errors = self.send(desk, text).get_json(force=True)["errors"]
+        assert [(one["row"], one["column"]) for one in errors] == [(2, "player_4")]
 
     def test_places_are_those_of_the_tournament(self, desk: Desk) -> None:
         text = self.HEAD + "".join(
