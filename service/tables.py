@@ -10,7 +10,7 @@ import uuid_utils
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
-from records.proposals import CONFIRMED, OBJECTED, OPEN
+from records.proposals import CONFIRMED, OBJECTED, OPEN, TableState
 from records.stored_hands import rfc3339
 from records.table_hands import annulments, load_hand, load_voice, place_fault
 from service.answers import answer
@@ -129,16 +129,16 @@ def confirm(query: Mapping[str, Any], token: str) -> Response:
     now = table_now(place)
     voice = load_voice(read_json(), objects=False)
     tags = expected_versions()
-    if state.last is not None and str(state.last["of"]) in tags:
+    if _is_confirmed(state, tags):
         return told(place, now, state)  # by this phone or by another one; told again it is no other hand
-    proposal = open_proposal(place, now, state, tags, voice.by)
-    require_fitting(now, proposal)
-    said = {"by": voice.by, "at": _moment(), "actor": actor(), "of": state.version}
     try:
+        proposal = open_proposal(place, now, state, tags, voice.by)
+        require_fitting(now, proposal)
+        said = {"by": voice.by, "at": _moment(), "actor": actor(), "of": state.version}
         changed(place, state, {**proposal, "status": CONFIRMED, "confirmed": said}, state.last)
     except Problem:
-        state = settled(place)
-        if state.last is None or str(state.last["of"]) not in tags:
+        # What is in the way may be this very hand, which another phone has confirmed meanwhile.
+        if not _is_confirmed(settled(place), tags):
             raise
     state = settled(place)
     return told(place, table_now(place), state)
@@ -178,6 +178,11 @@ def asset(asset: str) -> Response:
     if media_type is None:
         raise NotFound
     return Response(content(OWN / asset), content_type=media_type)
+
+
+def _is_confirmed(state: TableState, tags: list[str]) -> bool:
+    """Whether the proposal that was open at one of these versions has been confirmed."""
+    return state.last is not None and str(state.last["of"]) in tags
 
 
 def _moment() -> str:

@@ -161,7 +161,10 @@ class Entry {
       radio.addEventListener("change", () => choose(value));
       box.append(make("label", null, { class: "chip" }, radio, make("span", text)));
     });
-    return this.group(label, pointer, box);
+    const group = this.group(label, pointer, box);
+    // "made: made or failed" says it twice to the eye.
+    if (offers.some(([, text]) => text === label)) group.querySelector("legend").classList.add("unseen");
+    return group;
   }
 
   drawContracts() {

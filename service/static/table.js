@@ -52,20 +52,33 @@ function row(kind, head, cells, attributes = {}) {
   return made;
 }
 
-function headOf(players) {
-  return make("thead", null, {}, row("col", "", players.map((player) => make("th", nameOf(player), { scope: "col", class: "figure" }))));
+/** A table of figures: lines with a label and a figure for each player. Where the players' names take more room
+ *  than the lines do, each player has a row, and the lines are columns. */
+function figures(lines, players) {
+  const cell = (line, player) => make("td", signed(line.points[player]), { class: `${tone(line.points[player])} ${line.class ?? ""}` });
+  const wide = players.length > 4 || players.reduce((sum, player) => sum + Math.max(4, nameOf(player).length), 0) > 26;
+  const column = (text) => make("th", text, { scope: "col", class: "figure" });
+  const body = make("tbody");
+  const head = make("tr", null, {}, make("td", ""));
+  if (wide) {
+    head.append(...lines.map((line) => column(line.label)));
+    body.append(...players.map((player) => row("row", nameOf(player), lines.map((line) => cell(line, player)))));
+  } else {
+    head.append(...players.map((player) => column(nameOf(player))));
+    body.append(...lines.map((line) => row("row", line.label, players.map((player) => cell(line, player)), { class: line.class })));
+  }
+  return [make("thead", null, {}, head), body];
 }
 
-/** A sheet, a line for each item and a column for each player. */
+/** A sheet: a line for each item, and the total. */
 function sheetTable(sheet, players) {
-  const figures = (points) => players.map((player) => make("td", signed(points[player]), { class: tone(points[player]) }));
   const lines = sheet.items.map((item) => {
     const factors = [item.base, item.multiplier, item.contra].filter((factor) => factor != null && factor !== 1);
     const sum = factors.length > 1 ? ` (${factors.join(" × ")})` : "";
-    return row("row", named(item.item) + sum, figures(item.points));
+    return { label: named(item.item) + sum, points: item.points };
   });
-  lines.push(row("row", word("total"), figures(sheet.scores), { class: "total" }));
-  const whole = make("table", null, {}, headOf(players), make("tbody", null, {}, ...lines));
+  lines.push({ label: word("total"), points: sheet.scores, class: "total" });
+  const whole = make("table", null, {}, ...figures(lines, players));
   return make("div", null, { class: "scroll", tabindex: 0, role: "region", "aria-label": word("worth") }, whole);
 }
 
@@ -246,13 +259,12 @@ function showPlayed() {
   $("played").hidden = players.length > 8 && !table.hands.length;
   const lines = [...table.hands].reverse().map((hand) => {
     const what = [hand.number, hand.contract == null ? null : named(hand.contract), hand.why === "due" ? word("due_hand") : null];
-    const cells = players.map((player) => make("td", signed(hand.scores[player]), { class: tone(hand.scores[player]) }));
-    return row("row", what.filter((part) => part != null).join(" · "), cells, hand.counted || hand.why === "due" ? {} : { class: "void" });
+    const label = what.filter((part) => part != null).join(" · ");
+    return { label, points: hand.scores, class: hand.counted || hand.why === "due" ? null : "void" };
   });
-  if (!lines.length) lines.push(make("tr", null, {}, make("td", word("no_hands"), { colspan: players.length + 1 })));
-  const totals = players.map((player) => make("td", signed(table.totals[player]), { class: tone(table.totals[player]) }));
-  lines.unshift(row("row", word("total"), totals, { class: "total" }));
-  $("hands").replaceChildren(headOf(players), make("tbody", null, {}, ...lines));
+  lines.unshift({ label: word("total"), points: table.totals, class: "total" });
+  $("hands").replaceChildren(...figures(lines, players));
+  $("none").hidden = table.hands.length > 0;
 }
 
 function showMe() {

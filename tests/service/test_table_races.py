@@ -12,8 +12,10 @@ import pytest
 import redis
 from werkzeug.test import TestResponse
 
+from service import tables
 from service.app import create_app
 from service.config import Settings
+from service.problems import Problem
 from tests.service.clients import CheckedClient
 from tests.service.conftest import checked_client
 from tests.service.evenings import FOUR, Evening
@@ -89,6 +91,21 @@ def test_all_confirm_at_once(table: Table) -> None:
         hands = table.evening.read()["hands"]
         assert len(hands) == count
     assert table.evening.read()["totals"]["North"] == 210 * ROUNDS
+
+
+def test_confirmed_by_another_phone_between_two_looks(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one who is late is told the same, whatever was in the way of a second time."""
+    version = said(table.phones[0].propose("North", GARDE))["version"]
+
+    def meanwhile(*_: Any) -> None:
+        monkeypatch.undo()
+        said(table.phones[1].confirm("East", version))
+        raise Problem("proposal-outdated", "There is a hand 1 already.")
+
+    monkeypatch.setattr(tables, "require_fitting", meanwhile)
+    last = said(table.phones[2].confirm("West", version))["last"]
+    assert last["confirmed_by"] == "East"
+    assert len(table.evening.read()["hands"]) == 1
 
 
 def test_confirmed_while_it_is_replaced_or_objected_to(table: Table) -> None:
