@@ -82,8 +82,7 @@ class VariantStore:
         """The house rules of that id. Raises `StoreUnavailable`."""
         stream = Stream(KIND, tenant, variant_id)
         known = self._cached.get(stream)
-        # What is no such id cannot be there; and what is there never changes.
-        if known is None and is_house_id(variant_id):
+        if known is None:  # what is there never changes
             found = self._log.read(stream)
             if found is not None:
                 known = self._read(found)
@@ -151,7 +150,7 @@ class Variants(Mapping[str, Variant]):
         built_in = VARIANTS.get(name)
         if built_in is not None:
             return built_in
-        rules = self._store.house(self._owner(), name)
+        rules = self._house(name)
         if rules is None:
             raise KeyError(name)
         return rules.variant
@@ -164,5 +163,9 @@ class Variants(Mapping[str, Variant]):
 
     def overrides(self, name: str) -> dict[str, Any] | None:
         """What was written to make a house-rule variant; None of any other id."""
-        rules = None if name in VARIANTS else self._store.house(self._owner(), name)
+        rules = self._house(name)
         return None if rules is None else rules.as_dict()
+
+    def _house(self, name: str) -> HouseRules | None:
+        """The house rules of that id; whose, is only asked where there could be some."""
+        return self._store.house(self._owner(), name) if is_house_id(name) else None
