@@ -82,7 +82,8 @@ class VariantStore:
         """The house rules of that id. Raises `StoreUnavailable`."""
         stream = Stream(KIND, tenant, variant_id)
         known = self._cached.get(stream)
-        if known is None:  # what is there never changes
+        # What is no such id cannot be there; and what is there never changes.
+        if known is None and is_house_id(variant_id):
             found = self._log.read(stream)
             if found is not None:
                 known = self._read(found)
