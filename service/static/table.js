@@ -70,8 +70,8 @@ function figures(lines, players) {
   return [make("thead", null, {}, head), body];
 }
 
-/** A sheet: a line for each item, and the total. */
-function sheetTable(sheet, players) {
+/** A sheet: a line for each item, and the total. `label` names it among others. */
+function sheetTable(sheet, players, label) {
   const lines = sheet.items.map((item) => {
     const factors = [item.base, item.multiplier, item.contra].filter((factor) => factor != null && factor !== 1);
     const sum = factors.length > 1 ? ` (${factors.join(" × ")})` : "";
@@ -79,7 +79,7 @@ function sheetTable(sheet, players) {
   });
   lines.push({ label: word("total"), points: sheet.scores, class: "total" });
   const whole = make("table", null, {}, ...figures(lines, players));
-  return make("div", null, { class: "scroll", tabindex: 0, role: "region", "aria-label": word("worth") }, whole);
+  return make("div", null, { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, whole);
 }
 
 /** What was played, in a few words. */
@@ -115,7 +115,7 @@ function showProposal() {
     const text = [word("objected", nameOf(proposal.objection.by)), proposal.objection.word].filter(Boolean).join(": ");
     parts.push(make("p", text, { class: "objection" }));
   }
-  if (proposal.event.type !== "hand_annulled") parts.push(sheetTable(proposal.sheet, proposal.players));
+  if (proposal.event.type !== "hand_annulled") parts.push(sheetTable(proposal.sheet, proposal.players, `${word("worth")} (${nameOf(proposal.by)})`));
   const speaks = open && proposal.confirmers.includes(me) && table.status !== "closed";
   if (open && !speaks) parts.push(make("p", word("waits", proposal.confirmers.map(nameOf).join(` ${word("or")} `)), { class: "said" }));
   const actions = make("div", null, { class: "actions" });
@@ -220,7 +220,7 @@ async function preview() {
 function showSheet(sheet, players) {
   $("preview").hidden = !sheet || sheet.status !== "scored";
   if (!sheet || sheet.status !== "scored") return $("scores").replaceChildren();
-  $("sheet").replaceChildren(sheetTable(sheet, players));
+  $("sheet").replaceChildren(sheetTable(sheet, players, word("worth")));
   $("scores").replaceChildren(
     ...players.map((player) => make("span", `${nameOf(player)} `, {}, make("b", signed(sheet.scores[player]), { class: tone(sheet.scores[player]) }))),
   );

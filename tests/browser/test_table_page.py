@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Open
@@ -196,6 +197,28 @@ def test_nothing_is_wider_than_a_small_phone(client: httpx.Client, at_table: AtT
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
         small = "[...document.querySelectorAll('button, .chip, select')].filter((one) => one.offsetParent"
         assert page.evaluate(f"{small} && one.getBoundingClientRect().height < 44).length") == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_in_the_way_of_who_cannot_see_or_tap(
+    client: httpx.Client, at_table: AtTable, scheme: str
+) -> None:
+    """The rules of axe-core, over the form with a bonus, and over a proposal with the word against it."""
+    name = f"axe-{scheme}"
+    page = at_table(name, MAYR, THREE, color_scheme=scheme)
+    page.get_by_label("I am").select_option("Anna")
+    taps = Taps(page)
+    taps.on("Contract", "Zweiblatt")
+    taps.on("Declarer", "Béla")
+    taps.digits("Card points", "41")
+    taps.button("+ Pagat")
+    expect(page.locator("#scores")).to_contain_text("Béla")
+    assert Axe().run(page).response["violations"] == []
+    taps.button("Send to the other side")
+    expect(page.locator("#proposal")).to_contain_text("Waiting for Béla.")
+    page.get_by_label("I am").select_option("Béla")
+    page.get_by_role("button", name="That is wrong").tap()
+    assert Axe().run(page).response["violations"] == []
 
 
 def test_every_word_is_known(at_table: AtTable) -> None:
