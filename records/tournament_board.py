@@ -59,7 +59,6 @@ class TournamentLook:
         self.found = outcome_of(tournament, hands)
         self._hands = hands
         self._display = display
-        self._rounds: dict[int, Outcome] = {}
         self._boards: dict[tuple[str, int | None], TournamentBoard] = {}
         counted = [hand_id for hand_id in self.found.facts if hand_id in self.found.counted]
         self.sheets = sheets(counted[-LATEST_SHEETS:])

@@ -102,11 +102,11 @@ def test_it_speaks_the_readers_language(
 def test_a_link_that_is_revoked_says_so(
     running_service: RunningService, http: httpx.Client, open_page: Open
 ) -> None:
-    fft_evening(http, "revoked")
-    board = board_of(http, "/v1/sessions/revoked")
+    fft_evening(http, "board-revoked")
+    board = board_of(http, "/v1/sessions/board-revoked")
     page = open_page(running_service.base_url + board["page"])
     expect(page.locator("#state")).to_have_text("Live")
-    assert http.delete(f"/v1/sessions/revoked/boards/{board['board_id']}").status_code == 204
+    assert http.delete(f"/v1/sessions/board-revoked/boards/{board['board_id']}").status_code == 204
     expect(page.locator("#state")).to_contain_text("leads to no board")
 
 
