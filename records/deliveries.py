@@ -16,6 +16,7 @@ import redis
 import uuid_utils
 
 from records.redis_client import store_errors
+from records.rescore_keys import store_time
 from records.stored_hands import rfc3339
 from records.webhook_scripts import CLAIM, FINISH, RECORD, RESEND, all_keys
 from records.webhooks import Webhook, milliseconds
@@ -224,13 +225,12 @@ class Deliveries:
     def backlogs(self, webhooks: Sequence[Webhook]) -> list[Backlog]:
         """How far behind each of these webhooks is."""
         with store_errors(), self._redis.pipeline(transaction=False) as pipe:
-            pipe.time()
             for webhook in webhooks:
                 waiting = all_keys(webhook.tenant, webhook.webhook_id)[1]
                 pipe.zcard(waiting)
                 pipe.zrange(waiting, 0, 0, withscores=True)
-            (seconds, micros), *found = pipe.execute()
-        now = seconds * 1000 + micros // 1000
+            found: list[Any] = pipe.execute()
+            now = store_time(self._redis)
         return [
             Backlog(count, max((now - at) / 1000 for _, at in first) if first else 0.0)
             for count, first in zip(found[::2], found[1::2], strict=True)

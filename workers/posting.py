@@ -110,6 +110,7 @@ def post(
     """
     if (wrong := url_fault(url, private=private)) is not None:
         return Outcome(None, wrong)
+    context = trusted()
     deadline = time.monotonic() + seconds
     parts = urlsplit(url)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -125,7 +126,7 @@ def post(
     backend = _Checked(deadline, private, resolve)
     try:
         with (
-            httpcore.ConnectionPool(trusted(), network_backend=backend) as pool,
+            httpcore.ConnectionPool(context, network_backend=backend) as pool,
             pool.stream("POST", where, headers=pairs, content=body) as response,
         ):
             return Outcome(response.status, None, _excerpt(response))

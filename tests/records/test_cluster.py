@@ -38,7 +38,9 @@ from tests.records.test_archive import soon
 from tests.records.test_compaction import play_live
 from tests.support.cluster import ThreeNodes
 from tests.support.hand_records import begun, played, result
-from tests.support.processes import RedisServer
+from tests.support.offices import Office, at_work
+from tests.support.processes import RedisServer, wait_until
+from tests.support.receivers import Receiver
 from workers.jobs import drain_with, import_with
 from workers.sweep import sweep
 
@@ -125,6 +127,21 @@ def test_from_the_first_event_to_the_shelf(
     assert {shelves.restore(hand) for hand in read_archive(file)} == {"restored"}
     assert fed(store) == told
     assert hands.page("default", HandFilters(session_id="evening"), None, 100) == evening
+
+
+def test_webhooks(store: redis.Redis, redis_client: redis.Redis) -> None:
+    """Every script of theirs keeps to one slot."""
+    office = Office(store, redis_client)
+    with Receiver() as receiver, at_work(office):
+        hooks = [office.hook(receiver.url, tenant=tenant) for tenant in ("default", "graz", "linz")]
+        for hook in hooks:
+            office.score(2, hook.tenant)
+        wait_until(lambda: all(office.states(hook) == ["delivered"] * 2 for hook in hooks), "all are told")
+        assert office.webhooks.rotate("graz", hooks[1].webhook_id, 60) is not None
+        assert office.webhooks.change("graz", hooks[1].webhook_id, {"enabled": False}) is not None
+        assert office.webhooks.delete("linz", hooks[2].webhook_id)
+    assert sorted(office.webhooks.tenants()) == ["default", "graz"]
+    assert sum(Meters(store, redis_client).read(["default"]).attempts.values()) == 6
 
 
 def fed(client: redis.Redis) -> list[dict[str, Any]]:

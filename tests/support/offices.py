@@ -24,10 +24,10 @@ FAST = Pace(timeout=0.4, delays=(0.02, 0.02), lease=1.0)
 class Office:
     """The store, without anybody who delivers."""
 
-    def __init__(self, client: redis.Redis) -> None:
+    def __init__(self, client: redis.Redis, queue: redis.Redis | None = None) -> None:
         self.client = client
         self.webhooks, self.deliveries = Webhooks(client), Deliveries(client)
-        self.hands = Hands(client)
+        self.hands = Hands(client, queue=queue)
 
     def hook(self, url: str, *events: str, tenant: str = "default") -> Webhook:
         return self.webhooks.make(tenant, Target(url, events or EVENTS), "t")
