@@ -29,7 +29,6 @@ OPEN_ENDPOINTS: Final = frozenset(
         "docs.page",
         "docs.asset",
         "docs.home",
-        "docs.folder",
         "rulebook.rules",
         # The token in the path is the key.
         "board_views.read",
