@@ -27,7 +27,7 @@ import redis
 
 from records import session_log, tournament_log
 from records.codec import UnknownSchema
-from records.feed import ENTRY
+from records.feed_entries import ENTRY
 from records.log import StoredStream, Stream
 from records.redis_client import store_errors
 from records.redis_keys import KINDS, SHARDS, TOMBSTONE, feed_key, ids_key, stream_key

@@ -10,28 +10,32 @@ same order (docs/adr/0053-feed.md).
 
 from __future__ import annotations
 
-import base64
-import binascii
 import heapq
-import struct
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Any, Final, NamedTuple, cast
-from zlib import crc32
 
 import redis
 
-from records import session_log, tournament_log, variant_store
-from records.log import InvalidCursor, StoredStream, Stream
-from records.octets import get_number, put_number
+from records import session_log, tournament_log
+from records.feed_cursor import Place, read_cursor, write_cursor
+from records.feed_entries import (
+    ENDED,
+    GAP,
+    Entry,
+    ended_item,
+    is_notice,
+    read_entry,
+    sheet_item,
+    stream_item,
+    tells_events,
+)
+from records.log import StoredStream, Stream
 from records.redis_client import store_errors
-from records.redis_keys import KINDS, SHARDS, TOMBSTONE, feed_key, ids_key
+from records.redis_keys import SHARDS, TOMBSTONE, feed_key, ids_key
 from records.redis_log import RedisLog
-from records.rescore_keys import ENDINGS
-from records.sheets import SHEET_STATUSES
-from records.stored_hands import LoggedEvent, StoredHand, hand_of, rfc3339
+from records.stored_hands import LoggedEvent, StoredHand, hand_of
 from records.visibility import Viewer, exposure_of, hide
 from trull import Variant
 from trull.variants import VARIANTS
@@ -46,43 +50,6 @@ _GROUP: Final = 100
 _WRONG_CLOCK: Final = 5_000
 """Milliseconds: what is further ahead was written before a clock was set back, and is served at once."""
 _PAUSE: Final = 0.002
-_FARTHEST: Final = 1 << 40
-"""No list grows so long; a cursor beyond it was made up, which a checksum does not tell for certain."""
-ENTRY: Final = struct.Struct(">B6sI3sH")
-"""What happened, when, the stream's place among its shard's ids, its version, number of events or status."""
-
-_SHEETS: Final = {1: "hand.scored", 2: "hand.corrected"}
-_GAP: Final = 3
-_ENDED: Final = 4
-
-
-class _Entry(NamedTuple):
-    """What is in the list of a shard: an append of ``events`` events up to ``version``, or a sheet, or the
-    end of a batch.
-
-    ``place`` is that of the stream among its shard's. Of the latter, ``events`` is the number of the status.
-    Or a gap of ``span`` entries, whose hands were archived (`records.shelving`).
-    """
-
-    time: int
-    shard: int
-    what: int
-    kind: str
-    place: int
-    version: int
-    events: int
-    span: int = 1
-    """How many elements of the list it stands for."""
-
-
-@dataclass(slots=True)
-class _Place:
-    """Where a walk stands: the position in each shard's list, and how far it is within one append."""
-
-    positions: list[int]
-    shard: int = 0
-    passed: int = 0
-    """How many events of the next append of ``shard`` were served."""
 
 
 class FeedPage(NamedTuple):
@@ -119,21 +86,21 @@ class Feed:
         ``notices``: over events of hands and tournaments it goes on without reading them.
         """
         if cursor is None:
-            place = _Place([0] * SHARDS)
+            place = Place([0] * SHARDS)
         elif cursor == LATEST:
-            place = _Place(self._lengths(tenant))
+            place = Place(self._lengths(tenant))
         else:
-            place = _read_cursor(cursor, tenant)
+            place = read_cursor(cursor, tenant)
         return FeedWalk(self._redis, tenant, place, viewer, self._variants, notices=notices)
 
     def is_behind(self, tenant: str, cursor: str, lengths: Sequence[int]) -> bool:
         """Whether anything follows a cursor in lists of these lengths. Raises `InvalidCursor`."""
-        return any(at < end for at, end in zip(_read_cursor(cursor, tenant).positions, lengths, strict=True))
+        return any(at < end for at, end in zip(read_cursor(cursor, tenant).positions, lengths, strict=True))
 
     def end(self, tenant: str) -> tuple[str, list[int]]:
         """The end as it is: its cursor, and the length of each shard's list. Raises `StoreUnavailable`."""
         lengths = self._lengths(tenant)
-        return _write_cursor(_Place([*lengths]), tenant), lengths
+        return write_cursor(Place([*lengths]), tenant), lengths
 
     def _lengths(self, tenant: str) -> list[int]:
         with store_errors(), self._redis.pipeline(transaction=False) as pipe:
@@ -149,7 +116,7 @@ class FeedWalk:
         self,
         client: redis.Redis,
         tenant: str,
-        place: _Place,
+        place: Place,
         viewer: Viewer,
         variants: Mapping[str, Variant],
         *,
@@ -168,7 +135,7 @@ class FeedWalk:
     @property
     def cursor(self) -> str:
         """Where to go on after the item that came last."""
-        return _write_cursor(self._at, self._tenant)
+        return write_cursor(self._at, self._tenant)
 
     def check(self) -> None:
         """Raises `StoreUnavailable` where the walk could not begin."""
@@ -185,16 +152,16 @@ class FeedWalk:
         """
         entries = self._merged()
         while group := _some_entries(entries, wanted):
-            streams = self._streams([one for one in group if _is_notice(one) or not self._notices])
+            streams = self._streams([one for one in group if is_notice(one) or not self._notices])
             events = self._events(
-                {streams[entry] for entry in group if entry in streams and _tells_events(entry)}
+                {streams[entry] for entry in group if entry in streams and tells_events(entry)}
             )
             for entry in group:
                 yield from self._told(entry, streams.get(entry), events)
 
     # --- what is next ----------------------------------------------------------------------------
 
-    def _merged(self) -> Iterator[_Entry]:
+    def _merged(self) -> Iterator[Entry]:
         """The entries of all shards by time, up to those before which something may still come."""
         self.held_back = False
         now = self._now()
@@ -208,16 +175,16 @@ class FeedWalk:
             yield from islice(shards[self._at.shard], 1)
         yield from heapq.merge(*shards, key=lambda entry: entry[:2])
 
-    def _shard(self, shard: int, now: int, part: list[bytes]) -> Iterator[_Entry]:
+    def _shard(self, shard: int, now: int, part: list[bytes]) -> Iterator[Entry]:
         """What a shard has, ``part`` first, which was read already."""
         position, count = self._at.positions[shard], _CHUNK
         while part:
             for is_there, run in groupby(part, key=bool):
                 if not is_there:
-                    yield _Entry(0, shard, _GAP, "", 0, 0, 0, span=sum(1 for _ in run))
+                    yield Entry(0, shard, GAP, "", 0, 0, 0, span=sum(1 for _ in run))
                     continue
                 for stored in run:
-                    entry = _read_entry(stored, shard)
+                    entry = read_entry(stored, shard)
                     if now <= entry.time < now + _WRONG_CLOCK:
                         self.held_back = True
                         return
@@ -239,9 +206,9 @@ class FeedWalk:
 
     # --- what it tells ---------------------------------------------------------------------------
 
-    def _streams(self, entries: Sequence[_Entry]) -> dict[_Entry, Stream]:
+    def _streams(self, entries: Sequence[Entry]) -> dict[Entry, Stream]:
         """The streams of entries, as far as they are in the store."""
-        entries = [entry for entry in entries if entry.what != _GAP]
+        entries = [entry for entry in entries if entry.what != GAP]
         with store_errors(), self._redis.pipeline(transaction=False) as pipe:
             for entry in entries:
                 pipe.lindex(ids_key(entry.shard, entry.kind, self._tenant), entry.place)
@@ -273,15 +240,15 @@ class FeedWalk:
         return hide(hand.entries, exposure_of(hand.judged(self._variants)), self._viewer)
 
     def _told(
-        self, entry: _Entry, stream: Stream | None, events: Mapping[Stream, list[LoggedEvent]]
+        self, entry: Entry, stream: Stream | None, events: Mapping[Stream, list[LoggedEvent]]
     ) -> Iterator[dict[str, Any]]:
         """The items of an entry; none of a stream that is gone. Before each the place is moved on."""
         first = entry.version - entry.events
         items: list[dict[str, Any]] = []
         if stream is not None and entry.what:
-            items = [_ended_item(entry, stream) if entry.what == _ENDED else _sheet_item(entry, stream)]
-        elif stream is not None and not _tells_events(entry):
-            items = [_stream_item(entry, stream)]
+            items = [ended_item(entry, stream) if entry.what == ENDED else sheet_item(entry, stream)]
+        elif stream is not None and not tells_events(entry):
+            items = [stream_item(entry, stream)]
         elif stream is not None:
             found = events.get(stream, [])[first : entry.version]
             kind = stream.kind
@@ -294,86 +261,12 @@ class FeedWalk:
         yield from items[-1:]
 
 
-def _some_entries(entries: Iterator[_Entry], wanted: int) -> list[_Entry]:
+def _some_entries(entries: Iterator[Entry], wanted: int) -> list[Entry]:
     """The next entries: as many as have the wanted number of items, and not too many."""
-    found: list[_Entry] = []
+    found: list[Entry] = []
     for entry in entries:
         found.append(entry)
         wanted -= 1 if entry.what else entry.events
         if wanted <= 0 or len(found) == _GROUP:
             break
     return found
-
-
-def _tells_events(entry: _Entry) -> bool:
-    """Whether the entry tells of events one by one; a house-rule variant is told as a whole."""
-    return not entry.what and entry.kind != variant_store.KIND
-
-
-def _stream_item(entry: _Entry, stream: Stream) -> dict[str, Any]:
-    """What is told of streams that are made at once and never change."""
-    return {
-        "type": f"{stream.kind}.made",
-        f"{stream.kind}_id": stream.id,
-        "recorded_at": rfc3339(entry.time),
-    }
-
-
-def _sheet_item(entry: _Entry, stream: Stream) -> dict[str, Any]:
-    return {
-        "type": _SHEETS[entry.what],
-        "hand_id": stream.id,
-        "version": entry.version,
-        "status": SHEET_STATUSES[entry.events],
-        "recorded_at": rfc3339(entry.time),
-    }
-
-
-def _ended_item(entry: _Entry, stream: Stream) -> dict[str, Any]:
-    return {
-        "type": "rescore.done",
-        "rescore_id": stream.id,
-        "status": ENDINGS[entry.events],
-        "recorded_at": rfc3339(entry.time),
-    }
-
-
-def _is_notice(entry: _Entry) -> bool:
-    """Whether the entry may be more than an event of a hand or of a tournament."""
-    return bool(entry.what) or entry.kind == session_log.KIND
-
-
-def _read_entry(stored: bytes, shard: int) -> _Entry:
-    what, recorded, place, version, events = ENTRY.unpack(stored)
-    kind = KINDS[what & 15]
-    return _Entry(int.from_bytes(recorded), shard, what >> 4, kind, place, int.from_bytes(version), events)
-
-
-def _write_cursor(place: _Place, tenant: str) -> str:
-    out = bytearray()
-    for number in (place.shard, place.passed, *place.positions):
-        put_number(out, number)
-    data = bytes(out)
-    return base64.urlsafe_b64encode(_check(data, tenant) + data).decode().rstrip("=")
-
-
-def _read_cursor(cursor: str, tenant: str) -> _Place:
-    """The place of a cursor. Raises `InvalidCursor` for one that this tenant's feed has not given."""
-    try:
-        data = base64.b64decode(cursor + "=" * (-len(cursor) % 4), b"-_", validate=True)
-        numbers = []
-        at = 4
-        while at < len(data):
-            number, at = get_number(data, at)
-            numbers.append(number)
-    except (binascii.Error, ValueError, IndexError):
-        raise InvalidCursor(cursor) from None
-    given = data[:4] == _check(data[4:], tenant)
-    if not given or len(numbers) != SHARDS + 2 or numbers[0] >= SHARDS or max(numbers) > _FARTHEST:
-        raise InvalidCursor(cursor)
-    return _Place(numbers[2:], numbers[0], numbers[1])
-
-
-def _check(data: bytes, tenant: str) -> bytes:
-    """Four bytes that a cursor of another feed, or one that was cut off, does not have."""
-    return crc32(data, crc32(f"feed {tenant}".encode())).to_bytes(4)

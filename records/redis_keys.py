@@ -56,7 +56,7 @@ def due_stream(name: bytes) -> Stream:
 
 
 def feed_key(shard: int, tenant: str) -> str:
-    """The key of what happened in a shard: a list of entries that `records.feed` reads."""
+    """The key of what happened in a shard: a list of entries that `records.feed_entries` reads."""
     return f"{tag_of(shard)}:feed:{tenant}"
 
 

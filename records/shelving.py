@@ -16,7 +16,7 @@ import redis
 
 from records.archive import ArchivedHand
 from records.changes import lists_of
-from records.feed import ENTRY
+from records.feed_entries import ENTRY
 from records.redis_client import store_errors
 from records.redis_keys import (
     KINDS,
