@@ -29,12 +29,23 @@ Resolve = Callable[[str, int], list[str]]
 
 # Printable ASCII without the space: what else a URL holds is percent-encoded, a name is in Punycode.
 _PLAIN: Final = re.compile(r"[!-~]+")
-_HOST: Final = re.compile(r"[a-z0-9_.:-]+")
+_NETLOC: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:[0-9]*)?", re.IGNORECASE)
+
+# What of IPv6 was ever given to the public. Outside of it are the old site-local addresses (fec0::/10),
+# IPv4 within `::/96`, and networks that are laid over others; `ipaddress` takes all of them for public.
+_PUBLIC_6: Final = ipaddress.ip_network("2000::/3")
 
 # Addresses that stand for others, which would be reached through them. Neither is of any use to a receiver.
 _STAND_INS: Final = tuple(
     ipaddress.ip_network(block)
-    for block in ("::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")
+    for block in (
+        "::ffff:0:0/96",
+        "64:ff9b::/96",
+        "64:ff9b:1::/48",
+        "2002::/16",
+        "2001::/32",
+        "192.88.99.0/24",
+    )
 )
 
 
@@ -68,7 +79,7 @@ def url_fault(url: str, *, private: bool) -> str | None:
         return "The URL must not hold a user or a password; the signature tells who calls."
     if "#" in url:
         return "The URL must not have a fragment, which no receiver would see."
-    if not _HOST.fullmatch(parts.hostname or "") or port == 0:
+    if not _NETLOC.fullmatch(parts.netloc) or port == 0:
         return "The URL must name a host, and a port from 1 to 65535 if any."
     return None
 
@@ -78,7 +89,8 @@ def address_fault(address: str) -> str | None:
     found = ipaddress.ip_address(address.partition("%")[0])
     if any(found in block for block in _STAND_INS if block.version == found.version):
         return f"{address} stands for another address."
-    if found.is_multicast or not found.is_global:
+    is_odd = found.version == _PUBLIC_6.version and found not in _PUBLIC_6
+    if is_odd or found.is_multicast or not found.is_global:
         return f"{address} is no public address."
     return None
 

@@ -140,6 +140,15 @@ def test_what_is_no_webhook(stored: CheckedClient, body: Any, where: list[str]) 
         ("https://[::ffff:8.8.8.8]/", "stands for another"),
         ("https://[64:ff9b::7f00:1]/", "stands for another"),
         ("https://[2002:7f00:1::]/", "stands for another"),
+        ("https://192.88.99.1/", "stands for another"),
+        ("https://[::7f00:1]/", "no public address"),
+        ("https://[::a9fe:a9fe]/", "no public address"),
+        ("https://[::ffff:0:7f00:1]/", "no public address"),
+        ("https://[fec0::1]/", "no public address"),
+        ("https://[200::1]/", "no public address"),
+        ("https://[5f00::1]/", "no public address"),
+        ("https://x[2606:4700::1111]/", "must name a host"),
+        ("https://[v1.fe]/", "must name a host"),
     ],
 )
 def test_where_none_may_lead(url: str, why: str) -> None:
