@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import uuid_utils
 from flask import Response, g
 
+from records.hands import HandExists
 from records.judging import judge_record, sheet_of
 from records.log import VersionMismatch
 from records.proposals import CONFIRMED, OPEN, Proposal, TableState
@@ -42,21 +44,42 @@ def settled(place: TablePlace) -> TableState:
     state = proposals.get(place)
     while state.proposal is not None and state.proposal["status"] == CONFIRMED:
         proposal = state.proposal
-        said = proposal["confirmed"]
-        record = record_of(proposal, place.id, known_variants())
-        judged = judge_record(record, keep=True)
-        hands().submit(place.tenant, said["actor"], record, judged.status, kept=judged.kept)
-        last = {
-            **{name: proposal[name] for name in ("hand_id", "table", "round", "number", "by")},
-            "confirmed_by": said["by"],
-            "at": said["at"],
-            "of": said["of"],
-        }
+        following = (
+            (None, _last(proposal)) if _appended(place, proposal) else (_renamed(proposal), state.last)
+        )
         try:
-            return proposals.put(place, state, None, last)
+            state = proposals.put(place, state, *following)
         except VersionMismatch:
             state = proposals.get(place)
     return state
+
+
+def _appended(place: TablePlace, proposal: Proposal) -> bool:
+    """Whether the confirmed hand is in the log: not if its id is another hand's."""
+    record = record_of(proposal, place.id, known_variants())
+    judged = judge_record(record, keep=True)
+    actor = proposal["confirmed"]["actor"]
+    try:
+        hands().submit(place.tenant, actor, record, judged.status, kept=judged.kept)
+    except HandExists:
+        return False
+    return True
+
+
+def _renamed(proposal: Proposal) -> Proposal:
+    """The proposal under a new id: everybody at the table sees the old one, and some may submit hands."""
+    return {**proposal, "hand_id": str(uuid_utils.uuid7())}
+
+
+def _last(proposal: Proposal) -> dict[str, Any]:
+    """What the table keeps of a hand that is in the log."""
+    said = proposal["confirmed"]
+    return {
+        **{name: proposal[name] for name in ("hand_id", "table", "round", "number", "by")},
+        "confirmed_by": said["by"],
+        "at": said["at"],
+        "of": said["of"],
+    }
 
 
 def place_of_call() -> TablePlace:

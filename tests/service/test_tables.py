@@ -292,6 +292,19 @@ class TestWhatComesBetween:
         said(phones.confirm("East"))
         assert evening.read()["disputes"] == []
 
+    def test_an_id_that_is_taken(self, evening: Evening, phones: Phones) -> None:
+        """Everybody at the table sees the id; a hand that somebody submits under it stops nothing."""
+        hand_id = said(phones.propose("North", GARDE))["proposal"]["hand_id"]
+        other = {"variant": "french-tarot-4", "players": FOUR, "events": [{**GARDE, "oudlers": 1}]}
+        assert evening.client.post("/v1/hands", json={"hand_id": hand_id, **other}).status_code == 202
+        done = said(phones.confirm("East", version=1))
+        assert done["proposal"] is None
+        (hand,) = evening.read()["hands"]
+        assert hand["hand_id"] == done["last"]["hand_id"] != hand_id
+        assert (done["last"]["number"], done["last"]["confirmed_by"]) == (1, "East")
+        assert said(phones.confirm("West", version=1))["last"] == done["last"]
+        assert len(evening.read()["hands"]) == 1
+
     def test_a_session_that_is_closed(self, evening: Evening, phones: Phones) -> None:
         said(phones.propose("North", GARDE))
         assert evening.decide("close").status_code == 200
