@@ -23,6 +23,7 @@ _IDLE: Final = frozenset((*PLACE, "dealer", *_SEATS))
 _WHOLE: Final = re.compile(r"[0-9]{1,9}")
 _POINTS: Final = re.compile(r"(-?[0-9]{1,7})(?:[.,](0|5)0*)?")
 _HALF: Final = "\u00bd"
+_LIKE_A_PLACE: Final = re.compile(r"-[rt][^-]*$")
 
 _KEYWORDS: Final[Mapping[str, tuple[str, object]]] = {
     **{stage: ("stage", stage) for stage in (*STAGES, "silent")},
@@ -199,11 +200,11 @@ def _event(reading: _Row, named: Sequence[str]) -> dict[str, Any]:
     if level is not None or stage is not None:
         event["contra"] = {"level": level, **({} if stage is None else {"stage": stage})}
     if "bonuses" in reading.cells:
-        event["bonuses"] = _bonuses(reading)
+        event["bonuses"] = _bonuses(reading, named)
     return {name: value for name, value in event.items() if value is not None}
 
 
-def _bonuses(reading: _Row) -> list[dict[str, Any]]:
+def _bonuses(reading: _Row, named: Sequence[str]) -> list[dict[str, Any]]:
     """Bonuses with semicolons between them: a name, what is to be said of it, and last its player."""
     made = []
     for text in re.split(r"[;\n|]", reading.cells["bonuses"]):
@@ -216,7 +217,7 @@ def _bonuses(reading: _Row) -> list[dict[str, Any]]:
                 "bonuses", f"{shown(text.strip())} begins with no bonus; there are {one_of(BONUSES)}."
             )
             continue
-        made.append(_bonus(bonus, rest, reading))
+        made.append(_bonus(bonus, rest, reading, named))
     return made
 
 
@@ -232,11 +233,13 @@ def _longest(
     return None, words
 
 
-def _bonus(bonus: str, words: list[str], reading: _Row) -> dict[str, Any]:
+def _bonus(bonus: str, words: list[str], reading: _Row, named: Sequence[str]) -> dict[str, Any]:
     fields = REPORTED_BONUS_FIELDS[bonus]
+    players = {" ".join(player.split()): player for player in named}
     made: dict[str, Any] = {"bonus": bonus}
     made |= {name: value for name, value in _BONUS_DEFAULTS.items() if name in fields.required}
-    while words:
+    # A player may be called Silent Bob: who is written as the players are is one.
+    while words and " ".join(words) not in players:
         name, rest = _longest(words, _KEYWORDS, reading.where.words)
         if name is None:
             break
@@ -244,21 +247,25 @@ def _bonus(bonus: str, words: list[str], reading: _Row) -> dict[str, Any]:
         made[field] = value
         words = rest
     if words:
-        made["player"] = " ".join(words)
+        made["player"] = players.get(" ".join(words), " ".join(words))
     elif "player" in fields.required:
         made["player"] = reading.cells.get("declarer")
     return made
 
 
 def _hand_id(session_id: str, place: Mapping[str, Any]) -> str | None:
-    """The same place always has the same id, so that a file that is sent again stores nothing twice."""
+    """The same place always has the same id, so that a file that is sent again stores nothing twice; and no
+    two places have the same one, whatever sessions and tables are called."""
     if place["number"] is None:
         return None
     parts = [
         f"{name[0] if name != 'number' else 'h'}{place[name]}" for name in PLACE if place[name] is not None
     ]
     hand_id = "-".join((session_id, *parts))
-    if id_fault(hand_id) is None:
+    # That of round 1 of `club` would be that of `club-r1`.
+    is_clear = not _LIKE_A_PLACE.search(session_id) and "-" not in str(place["table"])
+    if is_clear and id_fault(hand_id) is None:
         return hand_id
-    digest = blake2b(hand_id.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    told = "\n".join((session_id, *parts))
+    digest = blake2b(told.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
     return f"{session_id[: MAX_ID - 1 - len(digest)]}-{digest}"

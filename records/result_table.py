@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Final, NamedTuple
@@ -18,6 +19,8 @@ from records.limits import MAX_CELL, MAX_PLAYERS, MAX_RESULT_ROWS
 from trull import Variant
 
 _DELIMITERS: Final = ";,\t"
+_FIRST: Final = re.compile(rf"[^\s{_DELIMITERS}][^\r\n]*")
+"""The first row that holds anything, whatever ends it; less what is empty before it."""
 _SEATED: Final = tuple(f"player_{seat}" for seat in range(1, MAX_PLAYERS + 1))
 
 
@@ -74,8 +77,8 @@ def read_table(text: str, variant: Variant, heads: Mapping[str, str]) -> list[Re
 
     Raises `UnreadableTable`.
     """
-    first = text.lstrip("\r\n").partition("\n")[0]
-    delimiter = max(_DELIMITERS, key=first.count)
+    first = _FIRST.search(text)
+    delimiter = max(_DELIMITERS, key=(first[0] if first else "").count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     names: list[str] | None = None
     found: list[ResultRow] = []

@@ -285,6 +285,19 @@ class TestCells:
         assert told["rows"][0]["scores"] == {"=1+1": 44, "Béla": 0, "'Cyril": 0}
         assert told["created"] == 2
 
+    def test_players_who_are_called_like_a_word(self, evening: Evening) -> None:
+        evening.open(["Silent Bob", "Made  Up", "Lost"], MAYR)
+        head = "number,contract,declarer,card_points,bonuses\n"
+        rows = (
+            "1,solo,Silent Bob,36,pagat lost Silent Bob\n"
+            "2,solo,Made  Up,36,pagat silent made Made Up\n"
+            "3,solo,Lost,36,pagat lost lost\n"
+        )
+        told = report(evening, head + rows)
+        found = [event_of(evening, row["hand_id"])["bonuses"] for row in told["rows"]]
+        who = [[(one["player"], one["made"]) for one in some] for some in found]
+        assert who == [[("Silent Bob", False)], [("Made  Up", True)], [("Lost", False)]]
+
 
 class TestFiles:
     HEADS = ("number", "contract", "declarer", "card_points")
@@ -304,6 +317,13 @@ class TestFiles:
         evening.open(names, MAYR)
         text = f"number,contract,declarer,card_points\n1,solo,{names[1]},36\n"
         assert report(evening, text.encode(charset), charset=charset)["created"] == 1
+
+    @pytest.mark.parametrize("before", ["", "\n", "  \n", ",,,\n", "\r\n \r\n"])
+    def test_what_parts_the_cells_is_seen_in_the_heads(self, evening: Evening, before: str) -> None:
+        """Not in what is empty before them, nor in what comes after them, whatever ends the rows."""
+        evening.open(THREE, MAYR)
+        text = "number,contract,declarer,card_points,bonuses\r1,solo,Anna,36,pagat;;;;;;;;;;;;;\r"
+        assert report(evening, before + text)["created"] == 1
 
     def test_a_name_in_two_characters_a_letter(self, evening: Evening) -> None:
         evening.open(THREE, MAYR)
@@ -371,6 +391,23 @@ class TestFiles:
         )
         assert code_of(response, 415) == "unsupported-media-type"
         assert faults_of(send(evening, "", "?dry_run=1")) == [("dry_run", "invalid-record")]
+
+    def test_no_two_places_have_the_same_id(self, stored: CheckedClient, redis_client: redis.Redis) -> None:
+        """Not where a session or a table is called as the place of another one is written."""
+        head = "round,table,number,contract,declarer,card_points\n"
+        files = {
+            "club": "1,,1,solo,Anna,36\n,t2,1,solo,Anna,36\n,x-y,1,solo,Anna,36\n1,2,1,solo,Anna,36\n",
+            "club-r1": ",,1,solo,Béla,36\n,2,1,solo,Béla,36\n",
+            "club-tt2": ",,1,solo,Béla,36\n",
+            "club-tx": ",y,1,solo,Béla,36\n",
+            "club-tx-y": ",,1,solo,Béla,36\n",
+            "club-r1-t2": ",,1,solo,Béla,36\n",
+        }
+        for session_id, rows in files.items():
+            evening = Evening(stored, redis_client, session_id)
+            evening.open(THREE, MAYR)
+            assert report(evening, head + rows)["created"] == rows.count("\n")
+            assert report(evening, head + rows)["existing"] == rows.count("\n")
 
     def test_an_id_that_would_be_too_long(self, stored: CheckedClient, redis_client: redis.Redis) -> None:
         evening = Evening(stored, redis_client, "s" * 128)
