@@ -35,11 +35,11 @@ def score(hand: Hand, variant: Variant | None = None, facts: Any = None) -> Scor
 def unscored(hand: Hand, status: str, notes: list[Note], variant: Variant | None = None) -> ScoreSheet:
     """The sheet of a hand that is not scored for a reason outside of it: penalties alone, and notes."""
     variant = variant or hand.variant
+    draft = Draft(status, hand.seats)
     if variant.players != hand.seats or (status == "annulled" and variant.game is not hand.variant.game):
-        return _sheet(
-            _void(hand, f"{variant.id} is another game or for another number of players"), hand, variant
-        )
-    return _sheet(Draft(status, hand.seats, notes=notes), hand, variant)
+        draft = _void(hand, f"{variant.id} is another game or for another number of players.")
+    draft.notes += notes
+    return _sheet(draft, hand, variant)
 
 
 def _unscored(hand: Hand, variant: Variant) -> Draft | None:

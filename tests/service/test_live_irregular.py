@@ -85,7 +85,9 @@ def test_its_sheet_says_what_was_broken_and_scores_nothing(
     assert note["detail"].startswith("CQ may not be played here; legal: ")
     other = stored.get(f"{path}/score?variant=illustrated-beck").get_json()
     assert (other["status"], other["notes"]) == ("irregular", [note])
-    assert stored.get(f"{path}/score?variant=french-tarot-4").get_json()["status"] == "void"
+    four = stored.get(f"{path}/score?variant=french-tarot-4").get_json()
+    assert four["status"] == "void"
+    assert [told["code"] for told in four["notes"]] == ["void", "illegal-play"]
     [summary] = stored.get("/v1/hands?status=irregular").get_json()["hands"]
     assert summary["hand_id"] == WHOLE["hand_id"]
     state = stored.get(path).get_json()
@@ -188,6 +190,8 @@ class TestWhatItTakes:
         sheet = stored.get(f"{path}/score").get_json()
         assert (sheet["status"], sheet["scores"]["Cyril"]) == ("annulled", -20)
         assert [note["code"] for note in sheet["notes"]] == ["illegal-play", "annulled"]
+        french = stored.get(f"{path}/score?variant=french-tarot-3").get_json()
+        assert [note["code"] for note in french["notes"]] == ["void", "illegal-play", "annulled"]
         assert add(stored, path, 25, off).status_code == 422
         accepted(add(stored, path, 25, undo(25), undo(24)), 27, "irregular")
         score_all(redis_client)
