@@ -7,11 +7,15 @@ a text that a spreadsheet could take for a formula gets an apostrophe, in a work
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from records.csv_text import write_csv
 from records.tournament_tables import Table, write_xlsx
 from service.paper.layout import Cell, Column, Grid, Paper
 from service.paper.words import DECIMAL_COMMA, word
+
+_NAME: Final = 31
+"""The length that a sheet of a workbook may have for its name, in units of UTF-16: an emoji has two."""
 
 
 def paper_csv(paper: Paper, *, excel: bool | None = None) -> bytes:
@@ -46,15 +50,20 @@ def _titles(columns: Sequence[Column]) -> list[str]:
 
 
 def _names(paper: Paper) -> Iterator[str]:
-    """Names for the sheets of a workbook, which may have 31 characters, and some not at all; each once."""
+    """Names for the sheets of a workbook, in which some characters may not be; each once."""
     used: set[str] = set()
     for number, grid in enumerate(paper.grids, 1):
-        plain = "".join(" " if char in "[]:*?/\\'" else char for char in _title(grid, paper)).strip()[:28]
-        name = plain or str(number)
+        plain = "".join(" " if char in "[]:*?/\\'" else char for char in _title(grid, paper)).strip()
+        name = _cut(plain, _NAME) or str(number)
         if name.casefold() in used:
-            name = f"{name[:24]} {number}"
+            name = f"{_cut(name, _NAME - len(f' {number}'))} {number}"
         used.add(name.casefold())
         yield name
+
+
+def _cut(text: str, units: int) -> str:
+    """As much of the text as that many units of UTF-16 can hold, in whole characters."""
+    return text.encode("utf-16-le")[: 2 * units].decode("utf-16-le", "ignore").rstrip()
 
 
 def _title(grid: Grid, paper: Paper) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any, Final
+from urllib.parse import quote
 
 import pytest
 import redis
@@ -391,6 +392,20 @@ class TestHarmless:
         book = book_of(nasty.client.get(f"{start}format=xlsx{query}").get_data())
         kinds = {cell.data_type for sheet in book for row in sheet.iter_rows() for cell in row}
         assert kinds <= {"s", "n"}
+
+    @pytest.mark.parametrize("lang", LANGUAGES)
+    @pytest.mark.parametrize("name", ["\U0001f600" * 16, "a" + "\U0001f600" * 63, "Œ" * 64, "'" * 64])
+    def test_a_name_that_a_sheet_of_a_workbook_cannot_have(
+        self, evening: Evening, name: str, lang: str
+    ) -> None:
+        """Workbooks count in UTF-16, in which an emoji counts twice."""
+        evening.open([name, "Béla", "Cyril"], MAYR, name=name)
+        evening.play(solo(name, 20, players=[name, "Béla", "Cyril"]))
+        evening.score()
+        path = f"{evening.path}/sheet?player={quote(name)}&format=xlsx&lang={lang}"
+        titles = book_of(evening.client.get(path).get_data()).sheetnames
+        assert titles
+        assert all(len(title.encode("utf-16-le")) <= 2 * 31 for title in titles)
 
     def test_a_pdf_has_no_more_than_its_text(self, nasty: Evening) -> None:
         reader = pdf_of(get(nasty.client, f"{nasty.path}/sheet", "pdf"))
