@@ -49,6 +49,7 @@ _PAUSE: Final = 0.05
 
 _TAG: Final = re.compile(r'"([^"]*)"')
 _TAGS: Final = re.compile(r'"[^"]*"(?:\s*,\s*"[^"]*")*')
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 blueprint = Blueprint("tournaments", __name__, url_prefix="/v1/tournaments")
 
@@ -190,7 +191,7 @@ def sheet(query: Mapping[str, Any], tournament_id: str, table: str) -> Response:
     """The score sheet of a table, of one round or of each."""
     need("read")
     tournament = stored_tournament(tournament_id)
-    if not (table.isdecimal() and table.isascii() and 1 <= int(table[:9]) <= tournament.settings["tables"]):
+    if not (_NUMBER.fullmatch(table) and 1 <= int(table) <= tournament.settings["tables"]):
         detail = f"The tournament has the tables 1 to {tournament.settings['tables']}, and no {table!r}."
         raise Problem("unknown-table", detail)
     round_ = _round_of(query, tournament)

@@ -659,7 +659,7 @@ class TestWhoMayDoWhat:
     def test_what_is_not_there(self, desk: Desk) -> None:
         for path in ("", "/events", "/standings", "/tables/1/sheet"):
             assert code_of(desk.client.get(f"/v1/tournaments/none{path}"), 404) == "unknown-tournament"
-        for table in ("2", "0", "x"):
+        for table in ("2", "0", "x", "-1", "١", "0000000012", "9" * 40):
             assert code_of(desk.client.get(f"{PATH}/tables/{table}/sheet"), 404) == "unknown-table"
         assert len(desk.client.get(f"{PATH}/tables/1/sheet").get_json()["sheets"]) == 2
 
