@@ -39,7 +39,7 @@ def once(view: Callable[..., Response]) -> Callable[..., Response]:
     def making(*args: Any, **path: Any) -> Response:
         if "HTTP_IDEMPOTENCY_KEY" not in request.environ:
             return view(*args, **path)
-        begun = claim_call((request.query_string, _header("If-Match"), read_body()))
+        begun = claim_call((request.query_string, _header("If-Match"), read_body(), *_charset()))
         if isinstance(begun, KeptAnswer):
             return replay(begun)
         try:
@@ -93,6 +93,12 @@ def _key() -> str:
     if not _KEY.fullmatch(key):
         raise Problem("bad-request", "An Idempotency-Key is 1 to 255 visible ASCII characters.")
     return key[1:-1] if len(key) > 2 and key[0] == key[-1] == '"' else key
+
+
+def _charset() -> tuple[bytes, ...]:
+    """How the body is encoded, where that is not as ever: the same bytes say something else then."""
+    charset = request.mimetype_params.get("charset", "").lower()
+    return () if charset in ("", "utf-8") else (charset.encode(),)
 
 
 def _header(name: str) -> bytes:

@@ -169,6 +169,17 @@ class TestAnEvening:
         assert again.get_data() == first.get_data()
         assert code_of(send(evening, FFT + "\n", **key), 422) == "idempotency-key-reused"
 
+    def test_the_same_bytes_in_another_charset_are_another_file(self, evening: Evening) -> None:
+        evening.open(THREE, MAYR)
+        text = "number,contract,declarer,card_points\n1,solo,Béla,36\n".encode("windows-1252")
+        assert code_of(send(evening, text, **{"Idempotency-Key": "once"}), 400) == "bad-request"
+        mended = send(evening, text, charset="windows-1252", **{"Idempotency-Key": "once"})
+        assert code_of(mended, 422) == "idempotency-key-reused"
+        assert (
+            send(evening, text, charset="windows-1252", **{"Idempotency-Key": "twice"}).get_json()["created"]
+            == 1
+        )
+
     def test_a_closed_evening_takes_none(self, evening: Evening) -> None:
         evening.open(FOUR, "french-tarot-4")
         evening.decide("close")
