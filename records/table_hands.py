@@ -164,8 +164,9 @@ def place_fault(
         return _fault("/number", "All hands of this table are in.")
     if number is None and now.asks_number:
         return _fault("/number", "Missing: the number of the deal.")
-    if number is not None and now.most is not None and number > now.most:
-        return _fault("/number", f"Hands are numbered from 1 to {now.most} here.")
+    most = now.most or MAX_PLACE
+    if number is not None and number > most:
+        return _fault("/number", f"Hands are numbered from 1 to {most:,} here.")
     if number in now.taken:
         return _fault("/number", f"There is a hand {number} already.")
     imposed = now.imposed.get(number or 0)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
+from records.limits import MAX_PLACE
 from records.session_log import Session
 from records.session_view import SessionView
 from records.tallies import points
@@ -52,7 +53,7 @@ def session_now(session: Session, view: SessionView, variant: Variant) -> TableN
     last = lines[-1].tally.opening if lines else None
     here = [line.tally.opening for line in lines]
     numbers = [one.number for one in here if one.table is None and one.round is None]
-    number = None if None in numbers else max((one for one in numbers if one), default=0) + 1
+    number = None if None in numbers else next_number({one for one in numbers if one is not None})
     taken = frozenset(
         place.number for line in lines if (place := line.tally.place) and place[:2] == (None, None)
     )
@@ -125,6 +126,12 @@ def tournament_now(tournament: Tournament, here: Sequence[Facts], table: int, va
         [_hand(one, admission.left_out.get(one.played.hand_id)) for one in played[-LAST_HANDS:]],
         _totals([one for one in played if one.played.hand_id in admission.places], players),
     )
+
+
+def next_number(numbers: Set[int]) -> int:
+    """The number after the highest one; where none may be higher, the lowest that is left."""
+    following = max(numbers, default=0) + 1
+    return following if following <= MAX_PLACE else min({*range(1, len(numbers) + 2)} - numbers)
 
 
 def next_seats(circle: Sequence[str], last: Sequence[str], seats: int) -> tuple[str, ...]:

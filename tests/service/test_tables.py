@@ -8,6 +8,7 @@ import pytest
 import redis
 
 from records import table_links
+from records.limits import MAX_PLACE
 from records.proposals import Proposals
 from service.app import create_app
 from service.config import Settings
@@ -304,6 +305,17 @@ class TestWhatComesBetween:
         assert (done["last"]["number"], done["last"]["confirmed_by"]) == (1, "East")
         assert said(phones.confirm("West", version=1))["last"] == done["last"]
         assert len(evening.read()["hands"]) == 1
+
+    def test_the_highest_number_is_taken(self, evening: Evening, phones: Phones) -> None:
+        """No hand has a higher one: what is left follows, and the table goes on."""
+        for number in (2, MAX_PLACE):
+            said(phones.propose("North", GARDE, number=number))
+            said(phones.confirm("East"))
+        for number in (1, 3):
+            assert phones.look()["next"]["number"] == number
+            assert said(phones.propose("North", GARDE))["proposal"]["number"] == number
+            assert said(phones.confirm("East"))["last"]["number"] == number
+        assert sorted(hand["number"] for hand in evening.read()["hands"]) == [1, 2, 3, MAX_PLACE]
 
     def test_a_session_that_is_closed(self, evening: Evening, phones: Phones) -> None:
         said(phones.propose("North", GARDE))
