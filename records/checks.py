@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from records.faults import Faults, Path, one_of, shown, unknown_field
+from records.faults import Faults, Path, shown, unknown_field, unknown_name
 from records.limits import MAX_CARDS, MAX_FAULTS, Fields
 from trull.cards import CARDS
 
@@ -94,7 +94,8 @@ def known(what: str, names: Collection[str]) -> Check:
     def check(value: Any, path: Path, table: Table) -> Any:
         if isinstance(value, str) and value in names:
             return value
-        return table.refuse(path, f"{shown(value)} is no {what}; one of {one_of(names)}.")
+        listed = table.faults.count <= MAX_FAULTS
+        return table.refuse(path, unknown_name(value, what, names) if listed else "")
 
     return check
 

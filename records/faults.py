@@ -73,8 +73,20 @@ def unknown_field(name: str, what: str, fields: Collection[str]) -> str:
 
     It looks through the fields and is for as many faults as are listed, not for all of a body.
     """
-    near = get_close_matches(name.lower(), fields, 1) if len(name) <= _LONGEST_SLIP else []
-    return f"Unknown: did you mean {near[0]}?" if near else f"Unknown: {what} has {one_of(fields)}."
+    near = _near(name, fields)
+    return f"Unknown: did you mean {near}?" if near else f"Unknown: {what} has {one_of(fields)}."
+
+
+def unknown_name(value: object, what: str, names: Collection[str]) -> str:
+    """The fault of a value that is none of the names: the one that was meant, or all that there are."""
+    near = _near(value, names) if isinstance(value, str) else None
+    meant = f"did you mean {near}?" if near else f"one of {one_of(names)}."
+    return f"{shown(value)} is no {what}; {meant}"
+
+
+def _near(slip: str, names: Collection[str]) -> str | None:
+    near = get_close_matches(slip.lower(), names, 1) if len(slip) <= _LONGEST_SLIP else []
+    return near[0] if near else None
 
 
 _LONGEST_SLIP: Final = 32

@@ -9,7 +9,6 @@ from typing import Any, Final
 from records.limits import MAX_PLACE
 from records.session_log import Session
 from records.session_view import SessionView
-from records.tallies import points
 from records.tournament_hands import Facts
 from records.tournament_log import Tournament
 from records.tournament_rules import RESTING
@@ -57,15 +56,21 @@ def session_now(session: Session, view: SessionView, variant: Variant) -> TableN
     taken = frozenset(
         place.number for line in lines if (place := line.tally.place) and place[:2] == (None, None)
     )
+    if session.figures is None:
+        whole = view.as_dict()
+        sheets = {line.tally.hand_id: line.tally.sheet for line in lines[-LAST_HANDS:]}
+    else:  # as it was when it was closed: lines and totals of different times do not add up
+        whole = session.figures.view
+        sheets = {sheet["hand_id"]: sheet for sheet in session.figures.sheets}
     hands = [
         {
-            "number": line.tally.opening.number,
-            **_told_of(line.tally.sheet),
-            "scores": {player: points(halves) for player, halves in line.tally.scores.items()},
-            "counted": line.why is None,
-            "why": line.why,
+            "number": hand["number"],
+            **_told_of(sheets.get(hand["hand_id"])),
+            "scores": hand["scores"] or {},
+            "counted": hand["counted"],
+            "why": hand["why"],
         }
-        for line in lines[-LAST_HANDS:]
+        for hand in whole["hands"][-LAST_HANDS:]
     ]
     seats = next_seats(about.players, last.players if last else (), variant.players)
     return TableNow(
@@ -83,7 +88,7 @@ def session_now(session: Session, view: SessionView, variant: Variant) -> TableN
         False,
         {},
         hands,
-        view.as_dict()["totals"] if session.figures is None else session.figures.view["totals"],
+        whole["totals"],
     )
 
 

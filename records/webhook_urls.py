@@ -74,7 +74,8 @@ def url_fault(url: str, *, private: bool) -> str | None:
     except ValueError:
         return "This is no URL."
     if parts.scheme not in schemes:
-        return f"The URL must begin with {' or '.join(f'{scheme}://' for scheme in schemes)}."
+        allowed = "" if private or parts.scheme != "http" else " (http:// needs TRULL_WEBHOOK_PRIVATE=allow)"
+        return f"The URL must begin with {' or '.join(f'{scheme}://' for scheme in schemes)}{allowed}."
     if "@" in parts.netloc:
         return "The URL must not hold a user or a password; the signature tells who calls."
     if "#" in url:

@@ -73,14 +73,14 @@ def authenticate() -> None:
     offered = _BEARER.fullmatch(sent)
     bearer = ring.bearer_of(offered[1]) if offered else None
     if bearer is None:
-        raise _unauthenticated()
+        raise _unauthenticated("This key is none of the service's, or was revoked. " if offered else "")
     g.bearer = bearer
 
 
-def _unauthenticated() -> Problem:
+def _unauthenticated(why: str = "") -> Problem:
     return Problem(
         "unauthenticated",
-        "Send one of the service's keys as `Authorization: Bearer <key>`.",
+        f"{why}Send one of the service's keys as `Authorization: Bearer <key>`.",
         headers={"WWW-Authenticate": 'Bearer realm="trull"'},
     )
 

@@ -53,8 +53,8 @@ EXAMPLE = (
     '"bonuses": [], "contra": {"level": "none"}}]}'
 )
 _SANDBOX = (
-    "A key for trying things out. Its hands are apart from the others, and "
-    "`trull keys sandbox --empty` throws them away:"
+    "A key for trying things out, sent as `-H 'Authorization: Bearer <key>'`. Its hands are apart from the "
+    "others, and `trull keys sandbox --empty` throws them away:"
 )
 
 

@@ -52,6 +52,12 @@ def test_other_credentials_are_no_key(keyed: CheckedClient, authorization: str) 
     assert code_of(response, 401) == "unauthenticated"
 
 
+def test_a_wrong_key_is_told_from_none(keyed: CheckedClient) -> None:
+    wrong = keyed.get("/v1/hands", headers={"Authorization": f"Bearer {CLUB}x"})
+    assert "This key is none of the service's, or was revoked. Send one" in wrong.text
+    assert "revoked" not in keyed.get("/v1/hands").text
+
+
 @pytest.mark.parametrize("authorization", [f"Bearer {CLUB}", f"bearer  {TABLE}", f"Bearer {TABLE} "])
 def test_each_key_opens(keyed: CheckedClient, authorization: str) -> None:
     assert (

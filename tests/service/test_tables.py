@@ -331,6 +331,18 @@ class TestWhatComesBetween:
         said(phones.confirm("East"))
         assert len(evening.read()["hands"]) == 1
 
+    def test_a_hand_that_comes_after_the_closing(self, evening: Evening, phones: Phones) -> None:
+        """It is no line of the table, whose total does not have it."""
+        evening.play(record := {"variant": "french-tarot-4", "players": FOUR, "events": [GARDE]})
+        evening.score()
+        before = phones.look()
+        assert evening.decide("close").status_code == 200
+        evening.play({**record, "hand_id": "late", "number": 2})
+        evening.score()
+        after = phones.look()
+        assert [after[name] for name in ("hands", "totals")] == [before[name] for name in ("hands", "totals")]
+        assert [hand["contract"] for hand in after["hands"]] == ["garde"]
+
     def test_players_who_have_left(self, evening: Evening, phones: Phones) -> None:
         said(phones.propose("North", GARDE))
         response = evening.client.patch(

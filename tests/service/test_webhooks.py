@@ -103,7 +103,7 @@ def test_what_is_no_webhook(stored: CheckedClient, body: Any, where: list[str]) 
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        ("http://club.example/", "must begin with https://."),
+        ("http://club.example/", "must begin with https:// (http:// needs TRULL_WEBHOOK_PRIVATE=allow)."),
         ("ftp://club.example/", "must begin with https://."),
         ("club.example", "must begin with https://."),
         ("https://", "must name a host"),

@@ -75,7 +75,9 @@ def test_a_name_that_has_a_private_address_too_is_refused() -> None:
 
 
 def test_http_is_refused() -> None:
-    assert sent("http://8.8.8.8/").error == "The URL must begin with https://."
+    assert sent("http://8.8.8.8/").error == (
+        "The URL must begin with https:// (http:// needs TRULL_WEBHOOK_PRIVATE=allow)."
+    )
 
 
 def test_a_name_without_an_address() -> None:
