@@ -34,9 +34,7 @@ def _of_contract(variant: Variant, row: Contract) -> ContractForm:
     fields = [player("declarer"), number("card_points", _POINTS, 1, of=_POINTS)]
     if len(row.stakes) > 1:
         fields.insert(1, named("stake", list(row.stakes)))
-    answers = _game_contras(hand, row)
-    if len(answers) > 1:
-        fields.append(choice("contra", answers))
+    fields.append(choice("contra", _game_contras(hand, row)))
     bonuses = [BonusForm(bonus, _ways(hand, row, bonus)) for bonus in variant.bonuses]
     return ContractForm(row.id, fields, [bonus for bonus in bonuses if bonus.ways])
 
