@@ -37,7 +37,7 @@ repair: .venv/.ok ## cut a damaged append-only file off where the damage begins,
 	@$(BIN)/python -m service.repair
 
 test: .venv/.ok ## run the tests, with a Redis and workers of their own
-	$(BIN)/pytest -n 2 --dist loadgroup --cov $(ARGS)
+	$(BIN)/pytest -n 3 --dist loadgroup --cov $(ARGS)
 
 e2e: document clients ## the tests that need a browser (apt-get install chromium) or node
 	$(BIN)/pytest -n 0 -m e2e $(ARGS)
