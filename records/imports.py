@@ -219,9 +219,6 @@ _FAULT: Final = Refused("internal-error", "The service failed on this line; its 
 
 
 def _refused(line: int, hand_id: str | None, refused: Refused, instance: str) -> Outcome:
-    errors = refused.errors
-    if len(errors) > MAX_FAULTS_A_LINE:
-        more = {"code": refused.code, "detail": "There are more faults, which are not listed."}
-        errors = [*errors[:MAX_FAULTS_A_LINE], more]
+    errors = refused.first_errors(MAX_FAULTS_A_LINE)
     body = problem_body(refused.code, refused.detail, instance, errors)
     return Outcome(line, hand_id, KINDS[refused.code].status, body)

@@ -104,6 +104,13 @@ class Refused(Exception):
         self.detail = detail
         self.errors = list(errors)
 
+    def first_errors(self, most: int) -> list[Mapping[str, object]]:
+        """The first faults; a last one tells when there are more."""
+        if len(self.errors) <= most:
+            return self.errors
+        more = {"code": self.code, "detail": "There are more faults, which are not listed."}
+        return [*self.errors[:most], more]
+
 
 def refused_shape(faults: Sequence[Fault]) -> Refused:
     """The refusal of faults of shape, all of them at once."""

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from records.faults import INVALID_RECORD
 from records.import_records import Importing, LineRefused, read_line
-from records.imports import Importer, Outcome
+from records.imports import MAX_FAULTS_A_LINE, Importer, Outcome
 from records.judging import judge_record, sheet_of
 from records.problems import KINDS, Refused, problem_body
 from records.result_records import Where, column_of, record_of
@@ -45,7 +45,8 @@ class JudgedRow(NamedTuple):
         made["scores"] = self.scores
         if self.faults:
             refused = refused_rows([self])
-            made["problem"] = problem_body(refused.code, refused.detail, instance, refused.errors)
+            errors = refused.first_errors(MAX_FAULTS_A_LINE)
+            made["problem"] = problem_body(refused.code, refused.detail, instance, errors)
         return made
 
 

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from records.faults import INVALID_RECORD, one_of, shown
-from records.limits import MAX_ID, MAX_PLAYERS, REPORTED_BONUS_FIELDS
+from records.limits import MAX_ID, MAX_PLAYERS, MAX_REPORTED_BONUSES, REPORTED_BONUS_FIELDS
 from records.names import id_fault
 from records.result_table import ResultRow, RowFault, plain
 from trull import Variant
@@ -207,10 +207,12 @@ def _event(reading: _Row, named: Sequence[str]) -> dict[str, Any]:
 def _bonuses(reading: _Row, named: Sequence[str]) -> list[dict[str, Any]]:
     """Bonuses with semicolons between them: a name, what is to be said of it, and last its player."""
     made = []
-    for text in re.split(r"[;\n|]", reading.cells["bonuses"]):
+    told = [text for text in re.split(r"[;\n|]", reading.cells["bonuses"]) if text.strip()]
+    if len(told) > MAX_REPORTED_BONUSES:
+        reading.fault("bonuses", f"A hand has at most {MAX_REPORTED_BONUSES} bonuses, not {len(told)}.")
+        return []
+    for text in told:
         words = text.split()
-        if not words:
-            continue
         bonus, rest = _longest(words, BONUSES, reading.where.words)
         if bonus is None:
             reading.fault(

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from records.csv_text import harmless
 from records.faults import INVALID_RECORD, one_of, shown
-from records.limits import MAX_CELL, MAX_PLAYERS, MAX_RESULT_ROWS
+from records.limits import MAX_CELL, MAX_FAULTS, MAX_PLAYERS, MAX_RESULT_ROWS
 from trull import Variant
 
 _DELIMITERS: Final = ";,\t"
@@ -114,6 +114,8 @@ def _names(row: int, cells: Sequence[str], variant: Variant, heads: Mapping[str,
             faults.append(RowFault(row, cell[:MAX_CELL], INVALID_RECORD, f"No such column: {meant}"))
         elif column and column in names:
             faults.append(RowFault(row, column, INVALID_RECORD, "The column is there twice."))
+        if len(faults) > MAX_FAULTS:  # more are not listed, and to look for what was meant takes long
+            raise UnreadableTable(faults)
         names.append(column)
     missing = [column for column in ("number", "contract") if column not in names]
     faults += [RowFault(row, column, INVALID_RECORD, "The column is missing.") for column in missing]

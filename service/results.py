@@ -151,11 +151,7 @@ def _imported(where: Where, by: Importing, query: Mapping[str, Any]) -> Response
 
 def _problem(refused: Refused) -> Problem:
     """The problem of a file of which nothing is stored."""
-    errors = refused.errors
-    if len(errors) > MAX_FAULTS:
-        more = {"code": refused.code, "detail": "There are more faults, which are not listed."}
-        errors = [*errors[:MAX_FAULTS], more]
-    return Problem(refused.code, refused.detail, errors)
+    return Problem(refused.code, refused.detail, refused.first_errors(MAX_FAULTS))
 
 
 def _report(rows: Sequence[JudgedRow], total: int, *, dry_run: bool) -> dict[str, Any]:

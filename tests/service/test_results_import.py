@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 import redis
 
-from records.limits import MAX_CELL, MAX_FAULTS, MAX_RESULT_ROWS
+from records import result_table
+from records.imports import MAX_FAULTS_A_LINE
+from records.limits import MAX_CELL, MAX_FAULTS, MAX_REPORTED_BONUSES, MAX_RESULT_ROWS
 from records.result_table import columns_of, plain
 from service.paper.words import LANGUAGES, WORDS
 from service.results import CHARSETS, head_of
@@ -377,6 +379,34 @@ class TestFiles:
         assert len(problem["errors"]) == MAX_FAULTS + 1
         assert problem["errors"][-1]["detail"] == "There are more faults, which are not listed."
         assert problem["detail"].endswith(f"({MAX_RESULT_ROWS} faults in all)")
+
+    def test_few_faults_of_a_row_are_told(self, evening: Evening) -> None:
+        """A file of a megabyte must not be answered with a hundred."""
+        evening.open(THREE, MAYR)
+        head = "number,contract,declarer,card_points,bonuses\n"
+        (row,) = report(evening, f"{head}1,solo,Anna,36,{'x;' * 40}\n", "?dry_run=true")["rows"]
+        assert len(row["problem"]["errors"]) == MAX_FAULTS_A_LINE + 1
+        assert "(40 faults in all)" in row["problem"]["detail"]
+        (row,) = report(evening, f"{head}1,solo,Anna,36,{'x;' * 70}\n", "?dry_run=true")["rows"]
+        assert [fault["detail"] for fault in row["problem"]["errors"]] == [
+            f"A hand has at most {MAX_REPORTED_BONUSES} bonuses, not 70."
+        ]
+
+    def test_no_more_columns_are_looked_at_than_are_told(
+        self, evening: Evening, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What was meant by a name is dear to tell: a megabyte of names took ten seconds."""
+        looks: list[str] = []
+
+        def look(name: str, *_: object) -> list[str]:
+            looks.append(name)
+            return []
+
+        monkeypatch.setattr(result_table, "get_close_matches", look)
+        evening.open(THREE, MAYR)
+        response = send(evening, ",".join(f"x{number}" for number in range(5 * MAX_FAULTS)))
+        assert len(response.get_json(force=True)["errors"]) == MAX_FAULTS + 1
+        assert len(looks) == MAX_FAULTS + 1
 
     def test_a_row_without_a_number_names_no_hand(self, evening: Evening) -> None:
         evening.open(THREE, MAYR)
