@@ -74,7 +74,7 @@ function figures(lines, players) {
 function sheetTable(sheet, players, label) {
   const lines = sheet.items.map((item) => {
     const factors = [item.base, item.multiplier, item.contra].filter((factor) => factor != null && factor !== 1);
-    const sum = factors.length > 1 ? ` (${factors.join(" × ")})` : "";
+    const sum = factors.length > 1 ? ` (${factors.join("\u00a0×\u00a0")})` : "";
     return { label: named(item.item) + sum, points: item.points };
   });
   lines.push({ label: word("total"), points: sheet.scores, class: "total" });
