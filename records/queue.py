@@ -86,6 +86,10 @@ class WorkQueue:
         self.enqueue(job)
         return True
 
+    def jobs_wait(self) -> bool:
+        """Whether there are jobs that no worker has taken yet."""
+        return bool(self._queue.count)
+
     def stay_awake(self) -> None:
         """A worker is looking, and will look again: nobody has to be woken for the next seconds."""
         self._redis.set(self._awake, b"1", ex=_AWAKE_SECONDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -20,10 +20,14 @@ BATCH: Final = 1_000
 class ChunkImporter:
     """Imports chunks. Two at work on the same chunk do no harm."""
 
-    def __init__(self, client: redis.Redis, lease: float = LEASE) -> None:
+    def __init__(
+        self, client: redis.Redis, lease: float = LEASE, between: Callable[[], object] = lambda: None
+    ) -> None:
+        """``between`` is called after each batch of lines, which takes a part of a second."""
         self._imports = Imports(client)
         self._importer = Importer(client)
         self._lease = lease
+        self._between = between
 
     def waiting(self) -> int:
         """How many chunks nobody is at work on. Raises `StoreUnavailable`."""
@@ -57,3 +61,4 @@ class ChunkImporter:
                 if outcome.status == 503:
                     raise StoreUnavailable("the store went away in the middle of a chunk")
                 yield outcome
+            self._between()

@@ -26,8 +26,13 @@ IMPORT_SECONDS: Final = 2.0
 RESCORE_SECONDS: Final = 1.0
 """The same for a job that does chunks of batches."""
 
-_LINGER_SECONDS: Final = 0.25
+LINGER_SECONDS: Final = 0.25
+"""How long a job stays after it has found nothing more."""
+
 _LOOK_SECONDS: Final = 0.01
+_REST_A_HAND: Final = 0.0025
+_LONGEST_REST: Final = 0.08
+_MANY: Final = 4 * BATCH
 _RENEW_SECONDS: Final = 1.0
 
 
@@ -77,7 +82,11 @@ def drain_with(
             if scored and told:
                 couriers.notify()
             first = False
-        elif now - found > _LINGER_SECONDS:
+            if not later and queue.jobs_wait():
+                # An import's turn has come, which scores what is urgent, too.
+                break
+            time.sleep(rest_after(scored))
+        elif now - found > LINGER_SECONDS:
             break
         else:
             time.sleep(_LOOK_SECONDS)
@@ -88,10 +97,19 @@ def drain_with(
         queue.notify()
 
 
+def rest_after(scored: int) -> float:
+    """Seconds to let hands gather after a round that scored so many.
+
+    Each shard with a hand in it costs three questions and two waits for the disk, whether it has one or a
+    hundred: without a rest these take more of the machine than all the rest, just when most hands come.
+    """
+    return min(scored * _REST_A_HAND, _LONGEST_REST) if scored < _MANY else 0.0
+
+
 def import_lines() -> None:
     """Import what was uploaded, for a little while; puts in another job if there is more to do.
 
-    After each chunk it scores what is urgent: who submits a hand meanwhile has its sheet within that time.
+    After each batch it scores what is urgent: who submits a hand meanwhile has its sheet within that time.
     """
     import_with(*_clients())
 
@@ -100,8 +118,8 @@ def import_with(
     client: redis.Redis, queue_client: redis.Redis | None = None, seconds: float = IMPORT_SECONDS
 ) -> None:
     """The same with a client of the store, and one of the queue if that is elsewhere."""
-    queue, importing = WorkQueue(queue_client or client), ChunkImporter(client)
-    scorer = Scorer(client)
+    queue, scorer = WorkQueue(queue_client or client), Scorer(client)
+    importing = ChunkImporter(client, between=lambda: _score_urgent(scorer))
     until = time.monotonic() + seconds
     if importing.waiting() > 1:
         # More than one worker can do at once: an idle one takes this job, else it waits its turn.
@@ -109,7 +127,6 @@ def import_with(
     while not Stop.requested:
         if not importing.do_next():
             break
-        _score_all(scorer, queue, until, later=False)
         if time.monotonic() > until:
             queue.enqueue(IMPORT)
             break
@@ -138,8 +155,7 @@ def rescore_with(
         # More than one worker can do at once: an idle one takes this job, else it waits its turn.
         queue.enqueue_below(1, RESCORE)
     while not Stop.requested:
-        for _ in scorer.score_some(later=False):
-            pass
+        _score_urgent(scorer)
         if not batches.do_next():
             break
         if time.monotonic() > until:
@@ -153,6 +169,12 @@ def _clients() -> tuple[redis.Redis, redis.Redis]:
     job = get_current_job()
     assert job is not None, "this runs as a job"
     return Log.client or job.connection, job.connection
+
+
+def _score_urgent(scorer: Scorer) -> None:
+    """Score what somebody may be waiting for."""
+    for _ in scorer.score_some(later=False):
+        pass
 
 
 def _score_all(scorer: Scorer, queue: WorkQueue, until: float, later: bool) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 import redis
@@ -14,11 +15,11 @@ from records.import_jobs import Chunk, Imports
 from records.import_records import Importing
 from records.lines import Block
 from records.log import StoreUnavailable, Stream
-from records.queue import DRAIN, IMPORT, QUEUE
+from records.queue import DRAIN, IMPORT, QUEUE, WorkQueue
 from tests.support.hand_records import result, status_of
 from tests.support.processes import RedisServer
 from workers.imports import ChunkImporter
-from workers.jobs import drain_with, import_with
+from workers.jobs import LINGER_SECONDS, drain_with, import_with
 from workers.sweep import sweep
 
 BY = Importing("club")
@@ -66,6 +67,28 @@ def test_a_hand_that_is_submitted_meanwhile_is_scored_first(redis_client: redis.
     import_with(redis_client)
     drain_with(redis_client)
     assert all(has_sheet(redis_client, f"h-{number}") for number in range(1, 7))
+
+
+def test_a_drain_gives_way_to_an_import_that_waits(redis_client: redis.Redis) -> None:
+    """Hands come all the time; the import has its turn all the same, and scores what is urgent."""
+    upload(redis_client, 3)
+    WorkQueue(redis_client).enqueue(IMPORT)
+    hand = result()
+    urgent = Hands(redis_client).submit("default", "t", hand, status_of(hand)).hand_id
+    began = time.monotonic()
+    drain_with(redis_client, seconds=60)
+    assert time.monotonic() - began < LINGER_SECONDS
+    assert has_sheet(redis_client, urgent)
+
+
+def test_fresh_hands_are_scored_between_the_batches_of_a_chunk(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.imports.BATCH", 1)
+    upload(redis_client, 1)
+    done: list[int] = []
+    ChunkImporter(redis_client, between=lambda: done.append(len(done))).do_next()
+    assert done == [0, 1]
 
 
 def test_a_job_gives_way_and_is_put_in_again(redis_client: redis.Redis) -> None:

@@ -20,7 +20,8 @@ from records.redis_keys import SHARDS
 from records.sheets import Sheets
 from tests.support.hand_records import result, status_of
 from tests.support.processes import Process, RedisServer, wait_until
-from workers.jobs import drain_with
+from workers.jobs import drain_with, rest_after
+from workers.scoring import BATCH
 
 
 @pytest.fixture
@@ -117,6 +118,14 @@ def test_a_drain_gives_way_to_other_jobs(hands: Hands, jobs: Queue, redis_client
     drain_with(redis_client, seconds=0)
     assert time.monotonic() - started < 0.5
     assert jobs.count == 1, "for what it left"
+
+
+def test_hands_gather_while_they_come_one_by_one() -> None:
+    """A lone hand's sheet is no later for it, a burst's but little, and what has gathered is worked off."""
+    assert rest_after(0) == 0
+    assert 0 < rest_after(1) < 0.005
+    assert rest_after(1) < rest_after(10) < rest_after(100) <= 0.1
+    assert rest_after(4 * BATCH) == 0
 
 
 def test_a_backlog_calls_for_help(
