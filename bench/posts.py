@@ -59,7 +59,8 @@ def post(
     """Post hands from another process; what `bench.posting` tells of it."""
     words = [str(port), str(records), prefix, str(seconds), str(hands_a_second)]
     command = [sys.executable, "-m", "bench.posting", *words]
-    found = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    # What went wrong is said on standard error, which is ours.
+    found = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE)
     told: dict[str, float] = json.loads(found.stdout)
     return told
 

@@ -33,6 +33,7 @@ _LOOK_SECONDS: Final = 0.01
 _REST_A_HAND: Final = 0.0025
 _LONGEST_REST: Final = 0.08
 _MANY: Final = 4 * BATCH
+"""Hands of a round that are no sign of hands that come one by one, but of a backlog."""
 _RENEW_SECONDS: Final = 1.0
 
 
