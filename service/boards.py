@@ -7,14 +7,13 @@ from typing import Any, Final
 
 from flask import Blueprint, Response
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
-from werkzeug.exceptions import NotFound
 
 from records.boards import MAX_BOARDS, NAMES, Kind, TooManyBoards
 from records.checks import without_nulls
 from service.answers import answer
 from service.auth import actor, need, tenant
 from service.bodies import read_body, read_json
-from service.docs import CONTENT_POLICY, OWN, content
+from service.pages import page_file, secret_page
 from service.problems import Problem, invalid
 from service.queries import Query, takes
 from service.score import shape_faults
@@ -129,19 +128,10 @@ def _revoke(kind: Kind, of: str, board_id: str) -> Response:
 @blueprint.get("/boards/<token>")
 def page(token: str) -> Response:
     """The page; what it shows it asks for by itself."""
-    headers = {
-        "Content-Security-Policy": CONTENT_POLICY,
-        # The address is the secret.
-        "Referrer-Policy": "no-referrer",
-        "Cache-Control": "no-cache",
-    }
-    return Response(content(OWN / "board.html"), headers=headers, content_type="text/html; charset=utf-8")
+    return secret_page("board.html")
 
 
 @blueprint.get("/boards/assets/<asset>")
 def asset(asset: str) -> Response:
     """The files that the page is made of."""
-    media_type = ASSETS.get(asset)
-    if media_type is None:
-        raise NotFound
-    return Response(content(OWN / asset), content_type=media_type)
+    return page_file(asset, ASSETS)

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import uuid_utils
 from flask import Blueprint, Response, request
-from werkzeug.exceptions import NotFound
 
 from records.proposals import CONFIRMED, OBJECTED, OPEN, TableState
 from records.stored_hands import rfc3339
@@ -16,7 +15,7 @@ from records.table_hands import annulments, load_hand, load_voice, place_fault
 from service.answers import answer
 from service.auth import actor
 from service.bodies import read_json
-from service.docs import CONTENT_POLICY, OWN, content
+from service.pages import page_file, secret_page
 from service.problems import Problem, invalid
 from service.queries import Query, takes
 from service.table_looks import (
@@ -162,22 +161,13 @@ def object_(query: Mapping[str, Any], token: str) -> Response:
 @blueprint.get("/tables/<token>")
 def page(token: str) -> Response:
     """The page; what it shows it asks for by itself."""
-    headers = {
-        "Content-Security-Policy": CONTENT_POLICY,
-        # The address is the secret.
-        "Referrer-Policy": "no-referrer",
-        "Cache-Control": "no-cache",
-    }
-    return Response(content(OWN / "table.html"), headers=headers, content_type="text/html; charset=utf-8")
+    return secret_page("table.html")
 
 
 @blueprint.get("/tables/assets/<asset>")
 def asset(asset: str) -> Response:
     """The files that the page is made of."""
-    media_type = ASSETS.get(asset)
-    if media_type is None:
-        raise NotFound
-    return Response(content(OWN / asset), content_type=media_type)
+    return page_file(asset, ASSETS)
 
 
 def _is_confirmed(state: TableState, tags: list[str]) -> bool:
