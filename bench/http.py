@@ -1,4 +1,4 @@
-"""Section http: POST /v1/score against a Flask echo of the same body, under the same gunicorn settings."""
+"""Section http: POST /v1/score against a Flask echo of the same body, under gunicorn."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from typing import Any, Final
 from bench.boundary import TAROCK, first_hand
 from bench.timing import Line
 from records.wire import dumps
+from service import gunicorn_conf
 from service.engine import free_port
 
 ROOT: Final = Path(__file__).parents[1]
@@ -30,7 +31,7 @@ NOWHERE: Final = "redis://127.0.0.1:1/0"
 
 def lines() -> Iterator[Line]:
     """The rates for a whole hand told in each way."""
-    with gunicorn("bench.echo:app") as echo, gunicorn("service.app:create_app()") as service:
+    with echoing() as echo, scoring() as service:
         by_cards = first_hand(TAROCK, lambda events: len(events) >= 54)
         yield _line("a hand by cards", by_cards, echo, service, BOUND)
         by_tricks = first_hand(TAROCK, lambda events: len(events) <= 30)
@@ -56,12 +57,26 @@ def rate(port: int, body: Path) -> float:
     return float(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
 
 
+def scoring() -> contextlib.AbstractContextManager[int]:
+    """A running service without a store; gives its port."""
+    return _gunicorn("-c", "python:service.gunicorn_conf", "service.app:create_app()")
+
+
+def echoing() -> contextlib.AbstractContextManager[int]:
+    """A running echo, with as many processes and threads as the service; gives its port.
+
+    It is served as gunicorn does by itself, so that it stays what it is whatever becomes of our own server.
+    """
+    sizes = [f"--workers={gunicorn_conf.workers}", f"--threads={gunicorn_conf.threads}"]
+    return _gunicorn("--worker-class=gthread", *sizes, "--keep-alive=75", "bench.echo:app")
+
+
 @contextlib.contextmanager
-def gunicorn(application: str) -> Iterator[int]:
-    """A running server of the application; gives its port."""
+def _gunicorn(*words: str) -> Iterator[int]:
     port = free_port()
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf", application]
-    env = {"TRULL_BIND": f"127.0.0.1:{port}", "TRULL_API_KEYS": "", "TRULL_REDIS_URL": NOWHERE}
+    bind = f"127.0.0.1:{port}"
+    command = [sys.executable, "-m", "gunicorn", f"--bind={bind}", *words]
+    env = {"TRULL_BIND": bind, "TRULL_API_KEYS": "", "TRULL_REDIS_URL": NOWHERE}
     with tempfile.TemporaryFile() as log:
         server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **env}, stdout=log, stderr=log)
         try:

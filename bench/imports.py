@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 import httpx
 
 from bench.hands import club
-from bench.http import gunicorn, rate
+from bench.http import echoing, rate
 from bench.running import whole_service
 from bench.timing import Line
 from records.sheets import Sheets
@@ -120,7 +120,7 @@ def _as_dict(hand: Any) -> dict[str, Any]:
 
 def _echo(body: Path) -> list[float]:
     """Requests a second, several times."""
-    with gunicorn("bench.echo:app") as port:
+    with echoing() as port:
         rate(port, body)
         return [rate(port, body) for _ in range(ROUNDS)]
 

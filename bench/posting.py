@@ -17,7 +17,6 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -30,12 +29,33 @@ _HEAD: Final = (
 )
 
 
+class Stream:
+    """The hands that are to be posted, one after the other."""
+
+    def __init__(self, records: list[bytes], prefix: str, seconds: float, rate: float) -> None:
+        self.records, self.prefix, self.rate = records, prefix, rate
+        self.started = time.monotonic()
+        self.until = self.started + seconds
+        # Threads may share it without a lock, which would cost more than the rest.
+        self.numbers = itertools.count()
+
+    def next(self) -> tuple[float, bytes]:
+        """When the next hand is to be sent, and the request; nothing when the time is over."""
+        number = next(self.numbers)
+        due = self.started + number / self.rate if self.rate else time.monotonic()
+        if max(due, time.monotonic()) > self.until:
+            return due, b""
+        names = f'{{"hand_id":"{self.prefix}-{number}","session_id":"{self.prefix}-s{number // AN_EVENING}",'
+        record = self.records[number % len(self.records)]
+        return due, f"{_HEAD}{len(names) + len(record) - 1}\r\n\r\n{names}".encode() + record[1:]
+
+
 class Poster(threading.Thread):
     """A connection that posts the next hand until there is none."""
 
-    def __init__(self, port: int, requests: Iterator[tuple[float, bytes]], lock: threading.Lock) -> None:
+    def __init__(self, port: int, stream: Stream) -> None:
         super().__init__()
-        self.port, self.requests, self.lock = port, requests, lock
+        self.port, self.stream = port, stream
         self.times: list[float] = []
         self.error: Exception | None = None
 
@@ -49,39 +69,25 @@ class Poster(threading.Thread):
         with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             while True:
-                with self.lock:
-                    due, request = next(self.requests, (0.0, b""))
+                due, request = self.stream.next()
                 if not request:
                     return
-                time.sleep(max(0.0, due - time.monotonic()))
-                began = due or time.monotonic()
+                if (early := due - time.monotonic()) > 0:
+                    time.sleep(early)
                 connection.sendall(request)
                 read_answer(connection, b"202")
-                self.times.append(time.monotonic() - began)
-
-
-def requests(records: list[bytes], prefix: str, seconds: float, rate: float) -> Iterator[tuple[float, bytes]]:
-    """When each hand is to be sent (0.0: at once), and the request, until the seconds are over."""
-    started = time.monotonic()
-    for number in itertools.count():
-        due = started + number / rate if rate else 0.0
-        if max(due, time.monotonic()) > started + seconds:
-            return
-        names = f'{{"hand_id":"{prefix}-{number}","session_id":"{prefix}-s{number // AN_EVENING}",'.encode()
-        body = names + records[number % len(records)][1:]
-        yield due, f"{_HEAD}{len(body)}\r\n\r\n".encode() + body
+                self.times.append(time.monotonic() - due)
 
 
 def main(port: int, records: list[bytes], prefix: str, seconds: float, rate: float) -> dict[str, float]:
     """Post, and tell how it went. Raises RuntimeError where a hand was not taken."""
-    lock, stream = threading.Lock(), requests(records, prefix, seconds, rate)
-    started = time.monotonic()
-    posters = [Poster(port, stream, lock) for _ in range(CONNECTIONS)]
+    stream = Stream(records, prefix, seconds, rate)
+    posters = [Poster(port, stream) for _ in range(CONNECTIONS)]
     for poster in posters:
         poster.start()
     for poster in posters:
         poster.join()
-    took = time.monotonic() - started
+    took = time.monotonic() - stream.started
     for poster in posters:
         if poster.error is not None:
             raise RuntimeError(f"a hand was not taken: {poster.error}")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.hands import club
-from bench.http import ROOT, gunicorn, rate
+from bench.http import ROOT, echoing, rate
 from bench.running import whole_service
 from bench.timing import Line
 from records.wire import dumps
@@ -32,7 +32,7 @@ def lines() -> Iterator[Line]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         records, one = write_records(folder)
-        with gunicorn("bench.echo:app") as echo, whole_service(folder) as running:
+        with echoing() as echo, whole_service(folder) as running:
             rate(echo, one)
             post(running.port, records, "warm", SECONDS)
             turns = []

@@ -20,6 +20,7 @@ from records.log import StoredEntry, StoredStream
 from records.redis_client import store_errors
 from records.redis_keys import shard_of, stream_key
 from records.redis_log import bundle_part
+from records.redis_script import Words, call_each
 
 # KEYS: streams of one shard    ARGV: for each of them version, bundle
 # The head and the view stay as they are. Of an unchanged version the entries are the same, bundled or not.
@@ -40,6 +41,7 @@ class Compaction:
     """Makes streams smaller without changing what is read from them."""
 
     def __init__(self, client: redis.Redis) -> None:
+        self._redis = client
         self._compact = client.register_script(_COMPACT)
 
     def compact(self, streams: Iterable[StoredStream]) -> None:
@@ -51,10 +53,12 @@ class Compaction:
                 part = bundle_part(found.entries[0].recorded, body)
                 shard = by_shard.setdefault(shard_of(found.stream), [])
                 shard.append((stream_key(found.stream), found.version, part))
-        for some in by_shard.values():
-            arguments = [argument for _, version, part in some for argument in (version, part)]
-            with store_errors():
-                self._compact([key for key, _, _ in some], arguments)
+        calls: list[Words] = [
+            ([key for key, _, _ in some], [word for _, version, part in some for word in (version, part)])
+            for some in by_shard.values()
+        ]
+        with store_errors():
+            call_each(self._redis, self._compact, calls)
 
 
 def _checked_bundle(found: StoredStream) -> bytes | None:

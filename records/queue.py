@@ -8,6 +8,7 @@ sweeper looks. Jobs are named by string and carry JSON: nothing here knows the w
 from __future__ import annotations
 
 import logging
+import time
 from typing import Final
 
 import redis
@@ -34,6 +35,8 @@ _AWAKE: Final = {QUEUE: "trull:awake", WEBHOOKS: "trull:awake:webhooks"}
 _FIRST: Final = {QUEUE: DRAIN, WEBHOOKS: DELIVER}
 """What a queue's workers are woken for."""
 _AWAKE_SECONDS: Final = 5
+BELIEF_SECONDS: Final = 0.1
+"""How long a process relies on it that a worker which it saw awake, or woke, will look."""
 _RQ_GRACE: Final = 60
 
 _log = logging.getLogger(__name__)
@@ -47,15 +50,21 @@ class WorkQueue:
         self._queue = Queue(name, connection=client, serializer=JSONSerializer)
         self._awake = _AWAKE[name]
         self._first = _FIRST[name]
+        self._seen_awake = float("-inf")
 
     def notify(self) -> None:
         """See to it that a worker looks for what is due, now or at the end of what it does.
 
-        Never raises for a Redis that is away: the marks are stored, and the sweeper finds them.
+        Never raises for a Redis that is away: the marks are stored, and the sweeper finds them. Under load
+        only one call in many asks whether somebody is awake (`BELIEF_SECONDS`).
         """
+        now = time.monotonic()
+        if now - self._seen_awake < BELIEF_SECONDS:
+            return
         try:
             if self._redis.set(self._awake, b"1", nx=True, ex=_AWAKE_SECONDS):
                 self.enqueue()
+            self._seen_awake = now
         except RedisError as error:
             _log.warning("workers not woken, the sweeper will: %s", error)
 
@@ -95,7 +104,10 @@ class WorkQueue:
         self._redis.set(self._awake, b"1", ex=_AWAKE_SECONDS)
 
     def fall_asleep(self) -> None:
-        """From now on a worker has to be woken. Look once more after this: what came before woke nobody."""
+        """From now on a worker has to be woken.
+
+        Look once more when `BELIEF_SECONDS` have passed: what came until then may have woken nobody.
+        """
         self._redis.delete(self._awake)
 
     def workers(self) -> int:

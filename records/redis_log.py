@@ -33,6 +33,7 @@ from records.redis_keys import (
     stream_key,
 )
 from records.redis_listing import RedisListing
+from records.redis_script import QuickScript
 
 # For any number of streams of one shard, tenant and kind; each is appended to or not by itself.
 # KEYS: due, ids, short lists, feed; then of each stream: its key, and a long list for each that it joins
@@ -129,7 +130,7 @@ class RedisLog:
 
     def __init__(self, client: redis.Redis) -> None:
         self._redis = client
-        self._append = client.register_script(_APPEND)
+        self._append = QuickScript(client, _APPEND)
 
     def append(self, stream: Stream, expected: int, append: Append) -> int:
         """As in `EventLog`."""

@@ -18,6 +18,7 @@ from records.log import StoredStream, Stream
 from records.redis_client import store_errors
 from records.redis_keys import KINDS, SHARDS, due_key, due_name, due_stream, feed_key, shard_of, stream_key
 from records.redis_log import VERSION
+from records.redis_script import Word, Words, call_each
 from records.sheet_codec import Sheet, read_sheet, write_sheet
 
 LEASE: Final = 5.0
@@ -139,38 +140,42 @@ class Sheets:
         ``later``: also those that are not urgent.
         """
         arguments = [_ms(MAX_LEASE), _ms(seconds), "1" if later else ""]
-        # One by one: a cluster takes no scripts in a pipeline. In most shards nothing is due.
+        # In most shards nothing is due.
         shards = [shard for shard, count in enumerate(self.due()) if count]
         with store_errors():
-            return sum(cast(int, self._overdue([due_key(shard)], arguments)) for shard in shards)
+            return sum(call_each(self._redis, self._overdue, _for_each(shards, arguments)))
 
-    def claim(self, shard: int, count: int, lease: float = LEASE, *, later: bool = True) -> list[Claimed]:
-        """Up to ``count`` due hands of a shard, nobody else's for ``lease`` seconds (at most MAX_LEASE).
+    def claim(
+        self, shards: Sequence[int], count: int, lease: float = LEASE, *, later: bool = True
+    ) -> list[Claimed]:
+        """Up to ``count`` due hands of each shard, nobody else's for ``lease`` seconds (at most MAX_LEASE).
 
         Those that are not urgent come last, and only if ``later``.
         """
         arguments = [count, _ms(lease), _ms(MAX_LEASE), "1" if later else ""]
         with store_errors():
-            found = cast(list[bytes], self._claim([due_key(shard)], arguments))
+            answers = call_each(self._redis, self._claim, _for_each(shards, arguments))
+        found: list[bytes] = [part for answer in answers for part in answer]
         marks = zip(found[::2], found[1::2], strict=True)
         return [Claimed(due_stream(name), int(float(at)) if at else None) for name, at in marks]
 
     def store(self, made: Iterable[MadeSheet]) -> int:
         """Keep sheets, each only where none of a later version is; when, in ms by the store's clock."""
         by_shard: dict[int, list[MadeSheet]] = {}
-        now = 0
         for one in made:
             by_shard.setdefault(shard_of(one.stream), []).append(one)
+        calls: list[Words] = []
         for shard, some in by_shard.items():
             keys = [due_key(shard)]
-            arguments: list[int | bytes | str] = []
+            arguments: list[Word] = []
             for stream, version, sheet, facts in some:
                 keys += [stream_key(stream), feed_key(shard, stream.tenant)]
                 arguments += [version, VERSION.pack(version) + write_sheet(sheet, facts), due_name(stream)]
                 arguments += [SHEET_STATUSES.index(sheet["status"]), KINDS.index(stream.kind)]
-            with store_errors():
-                now = cast(int, self._store(keys, arguments))
-        return now
+            calls.append((keys, arguments))
+        with store_errors():
+            times: list[int] = call_each(self._redis, self._store, calls)
+        return max(times, default=0)
 
     def forget(self, streams: Sequence[Stream]) -> None:
         """Take away the marks of hands that are not there."""
@@ -186,6 +191,10 @@ def sheet_of(found: StoredStream, wanted: bool) -> StoredSheet:
     sheet = read_sheet(view.body, found.stream.id, view.version) if view else None
     version = view.version if view else None
     return StoredSheet(sheet, version, found.version, wanted and (version or 0) < found.version)
+
+
+def _for_each(shards: Iterable[int], arguments: Sequence[Word]) -> list[Words]:
+    return [([due_key(shard)], arguments) for shard in shards]
 
 
 def _ms(seconds: float) -> int:

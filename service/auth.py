@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -92,17 +93,18 @@ def _check_host() -> None:
     service for it: then the browser says that name.
     """
     host = request.environ.get("HTTP_HOST")
-    if host is not None and not _is_ours(host):
+    if host is not None and not _is_ours(host, wired().settings.host.lower()):
         detail = "Access is open to this machine alone: call it as localhost or 127.0.0.1, or with a key."
         raise Problem("misdirected", detail)
 
 
-def _is_ours(host: str) -> bool:
+@lru_cache(64)
+def _is_ours(host: str, own: str) -> bool:
     try:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return False
-    if name == "localhost" or name.endswith(".localhost") or name == wired().settings.host.lower():
+    if name in ("localhost", own) or name.endswith(".localhost"):
         return True
     try:
         return ipaddress.ip_address(name).is_loopback

@@ -46,6 +46,7 @@ control_socket_disable = True
 
 # Calls are logged by the application, which knows more of them.
 accesslog = None
+logger_class = "service.serving.Log"
 logconfig_dict = dict_config(_settings.log_format)
 proc_name = "trull-api"
 

@@ -7,6 +7,7 @@ of connections that send a byte now and then (slow loris) would take all threads
 from __future__ import annotations
 
 import contextlib
+import select
 import time
 from functools import partial
 from typing import Any, Final
@@ -23,6 +24,9 @@ BODY_RATE: Final = 500
 """Bytes a second that a body comes at, at least."""
 ANSWER_SECONDS: Final = 60.0
 """How long a client may take nothing of its answer."""
+
+NEXT_MS: Final = 10
+"""How long a thread stays with a connection for the next request."""
 
 _LEAST_SECONDS: Final = 1.0
 
@@ -69,12 +73,32 @@ class PacedReader(SocketUnreader):  # type: ignore[misc]  # gunicorn has no type
 
 
 class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
-    """A gthread worker whose connections are read by a `PacedReader`."""
+    """A gthread worker whose connections are read by a `PacedReader`.
+
+    A thread that has answered stays with its connection for a moment: to give it back to the loop that all
+    connections depend on, and to have it again from there, costs as much as a small call takes.
+    """
 
     def enqueue_req(self, conn: Any) -> None:
         """Hand a connection with something to read to a thread."""
         conn.init = partial(_init, conn, time.monotonic())
         super().enqueue_req(conn)
+
+    def handle(self, conn: Any) -> Any:
+        """Serve calls of a connection."""
+        kept = super().handle(conn)
+        while kept is True and self._has_next(conn):
+            conn.init = partial(_init, conn, time.monotonic())
+            kept = super().handle(conn)
+        return kept
+
+    def _has_next(self, conn: Any) -> bool:
+        """Whether another request comes at once, while there is a thread for each connection."""
+        if not self.alive or self.nr_conns > self.cfg.threads or conn.parser.unreader.buf.getvalue():
+            return False
+        socket = select.poll()
+        socket.register(conn.sock, select.POLLIN)
+        return bool(socket.poll(NEXT_MS)) and self.alive
 
     def handle_request(self, req: Any, conn: Any) -> Any:
         """Answer the request whose head has been read."""

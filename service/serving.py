@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import uuid_utils
+from gunicorn.glogging import Logger
 from gunicorn.http.errors import (
     ConfigurationProblem,
     InvalidResponseHeader,
@@ -22,6 +23,13 @@ _OURS: Final = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHead
 
 LINGER_SECONDS: Final = 1.0
 """How long a client has to take the last of an answer and to close."""
+
+
+class Log(Logger):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's log of itself."""
+
+    def access(self, *_: Any) -> None:
+        """Calls are logged by the application. gunicorn would put together fields that nobody reads."""
 
 
 class Worker(PatientWorker):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from threading import BoundedSemaphore
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 import redis
 from flask import current_app
@@ -149,4 +149,5 @@ def _views(client: redis.Redis, queue: redis.Redis | None, known: Variants) -> V
 
 def wired() -> Wiring:
     """The dependencies of the application that serves the current request."""
-    return cast(Wiring, current_app.extensions["trull"])
+    wiring: Wiring = current_app.extensions["trull"]
+    return wiring

@@ -18,15 +18,15 @@ from rq import get_current_job
 from records.queue import DELIVER, WEBHOOKS, WorkQueue
 from records.webhook_urls import UnknownPermission, private_from_env
 from workers.courier import PACE, Courier, Pace
-from workers.jobs import Log, OwnJob, Stop
+from workers.jobs import Log, OwnJob
 from workers.run import work_on
+from workers.vigil import Vigil
 
 RUN_SECONDS: Final = 5.0
 """A job ends after that, so that RQ sees the worker live; there is another one if there is more to do."""
 
 _LINGER_SECONDS: Final = 1.0
 _LOOK_SECONDS: Final = 0.05
-_RENEW_SECONDS: Final = 1.0
 
 
 class Office:
@@ -53,22 +53,12 @@ def deliver() -> None:
 def deliver_with(courier: Courier, queue_client: redis.Redis, seconds: float = RUN_SECONDS) -> None:
     """The same with a courier, and a client of the queue. Raises `StoreUnavailable`."""
     queue = WorkQueue(queue_client, WEBHOOKS)
-    until = time.monotonic() + seconds
-    renewed = found = float("-inf")
-    while time.monotonic() < until and not Stop.requested:
-        now = time.monotonic()
-        if now - renewed > _RENEW_SECONDS:
-            queue.stay_awake()
-            renewed = now
-        if courier.look() or courier.in_hand or found < 0:
-            found = now
-        elif now - found > _LINGER_SECONDS:
-            break
+    vigil = Vigil(queue, seconds, _LINGER_SECONDS)
+    for _ in vigil.rounds():
+        if courier.look() or courier.in_hand:
+            vigil.found()
         time.sleep(_LOOK_SECONDS)
-    queue.fall_asleep()
-    # Whoever noted something before that line saw a worker awake, and woke none.
-    if courier.has_work():
-        queue.notify()
+    vigil.end()
 
 
 class DeliveryJob(OwnJob):

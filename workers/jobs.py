@@ -15,7 +15,8 @@ from records.notices import Notices
 from records.queue import DRAIN, IMPORT, RESCORE, WEBHOOKS, WorkQueue
 from workers.imports import ChunkImporter
 from workers.rescores import ChunkRescorer
-from workers.scoring import BATCH, Scorer
+from workers.scoring import BATCH, MANY, Scorer
+from workers.vigil import Stop, Vigil
 
 RUN_SECONDS: Final = 5.0
 """A job gives way to others after that; it puts in another one if there is more to do."""
@@ -27,20 +28,11 @@ RESCORE_SECONDS: Final = 1.0
 """The same for a job that does chunks of batches."""
 
 LINGER_SECONDS: Final = 0.25
-"""How long a job stays after it has found nothing more."""
+"""How long a job stays awake after it has found nothing more."""
 
 _LOOK_SECONDS: Final = 0.01
 _REST_A_HAND: Final = 0.0025
 _LONGEST_REST: Final = 0.08
-_MANY: Final = 4 * BATCH
-"""Hands of a round that are no sign of hands that come one by one, but of a backlog."""
-_RENEW_SECONDS: Final = 1.0
-
-
-class Stop:
-    """Whether this process has been asked to end."""
-
-    requested = False
 
 
 class Log:
@@ -64,47 +56,38 @@ def drain_with(
     """The same with a client of the store, and one of the queue if that is elsewhere."""
     queue, scorer, imports = WorkQueue(queue_client or client), Scorer(client), Imports(client)
     notices, couriers = Notices(client), WorkQueue(queue_client or client, WEBHOOKS)
-    later = True
-    told = False
+    vigil = Vigil(queue, seconds, LINGER_SECONDS)
     until = time.monotonic() + seconds
-    renewed = found = float("-inf")
-    first = True
-    while time.monotonic() < until and not Stop.requested:
-        now = time.monotonic()
-        if now - renewed > _RENEW_SECONDS:
-            queue.stay_awake()
+    later, told, first = True, False, True
+    for anew in vigil.rounds():
+        if anew:
             scorer.lags.pass_on()
-            renewed = now
             # While more hands are imported, their sheets wait: the workers would be in each other's way.
             later = not imports.left()
             told = notices.are_wanted()
-        if (scored := _score_all(scorer, queue, until, later)) or first:
-            found = time.monotonic()
-            if scored and told:
+        if scored := _score_all(scorer, queue, until, later):
+            vigil.found()
+            if told:
                 couriers.notify()
-            first = False
-            if not later and queue.jobs_wait():
-                # An import's turn has come, which scores what is urgent, too.
-                break
-            time.sleep(rest_after(scored))
-        elif now - found > LINGER_SECONDS:
-            break
-        else:
+        elif not first:
             time.sleep(_LOOK_SECONDS)
+            continue
+        first = False
+        if not later and queue.jobs_wait():
+            # An import's turn has come, which scores what is urgent, too.
+            break
+        time.sleep(rest_after(scored))
     scorer.lags.pass_on()
-    queue.fall_asleep()
-    # Whoever stored a hand before that line saw a worker awake, and woke none.
-    if scorer.overdue(later=later):
-        queue.notify()
+    vigil.end()
 
 
 def rest_after(scored: int) -> float:
     """Seconds to let hands gather after a round that scored so many.
 
-    Each shard with a hand in it costs three questions and two waits for the disk, whether it has one or a
-    hundred: without a rest these take more of the machine than all the rest, just when most hands come.
+    A round costs some round trips and two waits for the disk, whether it has one hand or a hundred: without a
+    rest these take more of the machine than all the rest, just when most hands come.
     """
-    return min(scored * _REST_A_HAND, _LONGEST_REST) if scored < _MANY else 0.0
+    return min(scored * _REST_A_HAND, _LONGEST_REST) if scored < MANY else 0.0
 
 
 def import_lines() -> None:

@@ -20,8 +20,9 @@ from rq.serializers import JSONSerializer
 from rq.worker import WorkerStatus
 
 from records.queue import QUEUE, WORKER_TTL
-from workers.jobs import Log, OwnJob, ScoringJob, Stop
+from workers.jobs import Log, OwnJob, ScoringJob
 from workers.store import clients_from_env, logs_from_env, wait_for
+from workers.vigil import Stop
 
 _MAINTENANCE_SECONDS: Final = 30
 

@@ -24,7 +24,10 @@ from records.variant_store import VariantStore
 from trull import Variant
 
 BATCH: Final = 100
-"""Hands claimed at once: some milliseconds of work, against two waits for the disk."""
+"""Hands of a shard claimed at once: some milliseconds of work, against two waits for the disk."""
+
+MANY: Final = 4 * BATCH
+"""Where more hands are due than that, they are no longer those that just came one by one, but a backlog."""
 
 _log = logging.getLogger(__name__)
 
@@ -46,25 +49,19 @@ class Scorer:
         self._variants = variants
         self._lease = lease
 
-    def waiting(self) -> list[int]:
-        """The shards in which hands are due. Raises `StoreUnavailable`."""
-        return [shard for shard, count in enumerate(self._sheets.due()) if count]
-
-    def overdue(self, *, later: bool = True) -> int:
-        """How many due hands nobody is at work on; ``later``: urgent or not. Raises `StoreUnavailable`."""
-        return self._sheets.overdue(later=later)
-
     def score_some(self, *, later: bool = True) -> Iterator[int]:
-        """Score up to a batch of the due hands of each shard; the number of hands, after each shard.
+        """Score up to a batch of the due hands of each shard; the number of hands, each time some are done.
 
         ``later``: also those that are not urgent. Raises `StoreUnavailable`: what is claimed by then falls
         due again after the lease.
         """
-        shards = self.waiting()
+        due = self._sheets.due()
+        shards = [shard for shard, count in enumerate(due) if count]
         # Not the same one first: workers that start together would meet in every shard.
         random.shuffle(shards)
-        for shard in shards:
-            claimed = self._sheets.claim(shard, BATCH, self._lease, later=later)
+        # A few hands are done at once, whichever shards they are in: what they cost is the round trips.
+        for some in [shards] if 0 < sum(due) <= MANY else [[shard] for shard in shards]:
+            claimed = self._sheets.claim(some, BATCH, self._lease, later=later)
             if claimed:
                 self._score(claimed)
                 yield len(claimed)

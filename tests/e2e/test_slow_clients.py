@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import http.client
 import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event, Thread
+from typing import BinaryIO
 
 import httpx
 import pytest
 
-from service.patience import BODY_RATE, BODY_SECONDS, HEAD_SECONDS
+from service.patience import BODY_RATE, BODY_SECONDS, HEAD_SECONDS, NEXT_MS
 from tests.service.document import load_document
 from tests.support.processes import RunningService
 
@@ -119,6 +121,39 @@ def test_a_kept_connection_is_not_slow(service: RunningService) -> None:
         for _ in range(5):
             assert client.get("/v1/variants").status_code == 200
             time.sleep(HEAD_SECONDS / 4)
+
+
+@pytest.mark.parametrize("others", [0, CROWD], ids=["alone", "in a crowd"])
+def test_calls_of_one_connection(service: RunningService, others: int) -> None:
+    """Sent at once after the answer, later than a thread stays for them, and two together: all in order."""
+    host, _, port = service.base_url.removeprefix("http://").partition(":")
+    crowd = [socket.create_connection((host, int(port))) for _ in range(others)]
+
+    def call(number: int) -> bytes:
+        return f"GET /v1/variants HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: call-{number}\r\n\r\n".encode()
+
+    with socket.create_connection((host, int(port))) as connection:
+        connection.settimeout(60)
+        reader = connection.makefile("rb")
+        for number, pause in enumerate((0.0, 0.0, 3 * NEXT_MS / 1000, 0.0)):
+            time.sleep(pause)
+            connection.sendall(call(2 * number) + call(2 * number + 1))
+            for one in (2 * number, 2 * number + 1):
+                assert _answered(reader) == f"call-{one}"
+        connection.sendall(call(8))
+        assert _answered(reader) == "call-8"
+    for other in crowd:
+        other.sendall(call(9))
+        assert other.recv(12) == b"HTTP/1.1 200"
+        other.close()
+
+
+def _answered(reader: BinaryIO) -> str:
+    """Read an answer to its end; the call's id."""
+    assert reader.readline() == b"HTTP/1.1 200 OK\r\n"
+    headers = http.client.parse_headers(reader)
+    reader.read(int(headers["Content-Length"]))
+    return headers["X-Request-Id"]
 
 
 def test_the_document_has_the_numbers() -> None:

@@ -141,22 +141,22 @@ class TestUrgency:
         later = [self.due(log, number, urgent=False) for number in range(3)]
         first = [self.due(log, number, urgent=True) for number in (3, 4)]
         sheets = Sheets(redis_client)
-        assert streams_of(sheets.claim(3, 2)) == first
-        assert sorted(streams_of(sheets.claim(3, 10))) == sorted(later)
-        assert streams_of(sheets.claim(3, 10)) == []
+        assert streams_of(sheets.claim([3], 2)) == first
+        assert sorted(streams_of(sheets.claim([3], 10))) == sorted(later)
+        assert streams_of(sheets.claim([3], 10)) == []
 
     def test_it_can_be_left_for_later(self, log: RedisLog, redis_client: redis.Redis) -> None:
         later, now = self.due(log, 0, urgent=False), self.due(log, 1, urgent=True)
         sheets = Sheets(redis_client)
         assert (sheets.overdue(later=False), sheets.overdue()) == (1, 2)
-        assert streams_of(sheets.claim(3, 10, later=False)) == [now]
-        assert streams_of(sheets.claim(3, 10, later=False)) == []
-        assert streams_of(sheets.claim(3, 10)) == [later]
+        assert streams_of(sheets.claim([3], 10, later=False)) == [now]
+        assert streams_of(sheets.claim([3], 10, later=False)) == []
+        assert streams_of(sheets.claim([3], 10)) == [later]
 
     def test_once_claimed_it_falls_due_like_any(self, log: RedisLog, redis_client: redis.Redis) -> None:
         stream = self.due(log, 0, urgent=False)
         sheets = Sheets(redis_client)
-        assert streams_of(sheets.claim(3, 1, lease=20)) == [stream]
+        assert streams_of(sheets.claim([3], 1, lease=20)) == [stream]
         left = redis_client.zscore(due_key(3), due_name(stream))
         assert left is not None
         assert 15 < left / 1000 - redis_client.time()[0] <= 21

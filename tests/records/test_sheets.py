@@ -49,18 +49,18 @@ def stored(log: RedisLog) -> StoredSheet:
 def test_nothing_is_due_at_first(sheets: Sheets) -> None:
     assert sheets.due() == [0] * SHARDS
     assert sheets.overdue() == 0
-    assert streams_of(sheets.claim(SHARD, 10)) == []
+    assert streams_of(sheets.claim([SHARD], 10)) == []
 
 
 def test_what_is_claimed_is_nobody_elses_until_the_lease_ends(log: RedisLog, sheets: Sheets) -> None:
     log.append(HAND, 0, Append(b"x", 1, due=True))
     assert sheets.overdue() == 1
-    assert streams_of(sheets.claim(SHARD, 10, lease=0.3)) == [HAND]
-    assert streams_of(sheets.claim(SHARD, 10, lease=0.3)) == []
+    assert streams_of(sheets.claim([SHARD], 10, lease=0.3)) == [HAND]
+    assert streams_of(sheets.claim([SHARD], 10, lease=0.3)) == []
     assert (sheets.overdue(), sum(sheets.due())) == (0, 1)
     time.sleep(0.35)
     assert sheets.overdue() == 1
-    assert streams_of(sheets.claim(SHARD, 10)) == [HAND]
+    assert streams_of(sheets.claim([SHARD], 10)) == [HAND]
 
 
 def test_no_more_are_claimed_than_asked_for_the_oldest_first(
@@ -72,9 +72,9 @@ def test_no_more_are_claimed_than_asked_for_the_oldest_first(
     for stream in streams:
         log.append(stream, 0, Append(b"x", 1, due=True))
         time.sleep(0.002)
-    assert streams_of(sheets.claim(SHARD, 3)) == streams[:3]
-    assert streams_of(sheets.claim(SHARD, 3)) == streams[3:6]
-    assert streams_of(sheets.claim(SHARD, 3)) == streams[6:]
+    assert streams_of(sheets.claim([SHARD], 3)) == streams[:3]
+    assert streams_of(sheets.claim([SHARD], 3)) == streams[3:6]
+    assert streams_of(sheets.claim([SHARD], 3)) == streams[6:]
 
 
 def test_two_workers_never_claim_the_same(redis_url: str, log: RedisLog) -> None:
@@ -89,7 +89,7 @@ def test_two_workers_never_claim_the_same(redis_url: str, log: RedisLog) -> None
             start.wait()
             claimed: list[Stream] = []
             for shard in range(SHARDS):
-                while more := streams_of(sheets.claim(shard, 3)):
+                while more := streams_of(sheets.claim([shard], 3)):
                     claimed += more
             return claimed
 
@@ -108,11 +108,11 @@ def test_a_sheet_of_the_latest_version_is_kept_and_nothing_is_due(log: RedisLog,
 
 def test_a_sheet_that_came_too_late_leaves_the_hand_due(log: RedisLog, sheets: Sheets) -> None:
     log.append(HAND, 0, Append(b"x", 3, due=True))
-    assert streams_of(sheets.claim(SHARD, 1)) == [HAND]
+    assert streams_of(sheets.claim([SHARD], 1)) == [HAND]
     log.append(HAND, 3, Append(b"y", 1, due=True))
     sheets.store([made(3)])
     assert stored(log) == StoredSheet(made(3).sheet, 3, 4, due=True)
-    assert streams_of(sheets.claim(SHARD, 1)) == [HAND], "at once: the lease was for the old version"
+    assert streams_of(sheets.claim([SHARD], 1)) == [HAND], "at once: the lease was for the old version"
 
 
 def test_an_older_sheet_never_replaces_a_newer(log: RedisLog, sheets: Sheets) -> None:
@@ -140,7 +140,7 @@ def test_a_sheet_that_failed_can_be_made_after_all(log: RedisLog, sheets: Sheets
 @pytest.mark.parametrize("how", ["forgotten", "scored"])
 def test_a_mark_without_a_hand_goes(sheets: Sheets, redis_client: redis.Redis, how: str) -> None:
     redis_client.zadd(due_key(SHARD), {due_name(HAND): 0})
-    assert streams_of(sheets.claim(SHARD, 1)) == [HAND]
+    assert streams_of(sheets.claim([SHARD], 1)) == [HAND]
     if how == "forgotten":
         sheets.forget([HAND])
     else:
@@ -155,8 +155,8 @@ def test_marks_that_a_wrong_clock_set_far_ahead_can_be_streams_of(
     log.append(HAND, 0, Append(b"x", 1, due=True))
     redis_client.zincrby(due_key(SHARD), 365 * 86_400_000, due_name(HAND))
     assert sheets.overdue(seconds=5) == 1
-    assert streams_of(sheets.claim(SHARD, 1)) == [HAND]
-    assert streams_of(sheets.claim(SHARD, 1)) == []
+    assert streams_of(sheets.claim([SHARD], 1)) == [HAND]
+    assert streams_of(sheets.claim([SHARD], 1)) == []
     until = cast(float, redis_client.zscore(due_key(SHARD), due_name(HAND)))
     assert until <= (time.time() + MAX_LEASE) * 1000
 

@@ -15,13 +15,13 @@ from rq.job import Job
 from rq.serializers import DefaultSerializer, JSONSerializer
 
 from records.hands import Hands
-from records.queue import DRAIN, QUEUE, WorkQueue
+from records.queue import BELIEF_SECONDS, DRAIN, QUEUE, WorkQueue
 from records.redis_keys import SHARDS
 from records.sheets import Sheets
 from tests.support.hand_records import result, status_of
 from tests.support.processes import Process, RedisServer, wait_until
 from workers.jobs import drain_with, rest_after
-from workers.scoring import BATCH
+from workers.scoring import MANY
 
 
 @pytest.fixture
@@ -93,22 +93,51 @@ def test_hands_that_come_while_a_worker_looks_wake_nobody(
 def test_no_wake_up_is_lost_between_the_last_look_and_the_end(
     hands: Hands, jobs: Queue, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A hand is stored at the worst moment: the worker has looked, and still counts as awake."""
+    """A hand is stored at the worst moment: the worker is asleep, and its submitter believes it awake."""
     submit(hands)
     empty(jobs)
     fall_asleep = WorkQueue.fall_asleep
 
-    def late(queue: WorkQueue) -> None:
+    def early(queue: WorkQueue) -> None:
         if not late_ids:
-            late_ids.extend(submit(hands))
+            late_ids.extend(submit(hands))  # sees it awake
+            fall_asleep(queue)
+            late_ids.extend(submit(hands))  # believes it awake
             assert jobs.count == 0, "woken by nobody"
-        fall_asleep(queue)
+        else:
+            fall_asleep(queue)
 
     late_ids: list[str] = []
-    monkeypatch.setattr(WorkQueue, "fall_asleep", late)
+    monkeypatch.setattr(WorkQueue, "fall_asleep", early)
     drain_with(redis_client)
-    assert not scored(hands, late_ids[0])
+    assert len(late_ids) == 2
+    assert all(scored(hands, hand_id) for hand_id in late_ids)
+    assert jobs.count == 0
+    assert not redis_client.exists("trull:awake")
+
+
+def test_a_belief_outlasts_no_vigil(hands: Hands, jobs: Queue, redis_client: redis.Redis) -> None:
+    """A worker fell asleep after its last look, which is so long ago that nobody believes it awake."""
+    submit(hands)
+    empty(jobs)
+    drain_with(redis_client)
+    time.sleep(BELIEF_SECONDS)
+    submit(hands)
     assert jobs.count == 1
+
+
+def test_many_submitters_ask_seldom_whether_a_worker_is_awake(
+    hands: Hands, redis_client: redis.Redis
+) -> None:
+    def questions() -> int:
+        stats = cast(dict[str, dict[str, int]], redis_client.info("commandstats"))
+        return stats.get("cmdstat_set", {"calls": 0})["calls"]
+
+    before = questions()
+    started = time.monotonic()
+    submit(hands, 100)
+    asked = questions() - before
+    assert 1 <= asked <= 1 + (time.monotonic() - started) / BELIEF_SECONDS
 
 
 def test_a_drain_gives_way_to_other_jobs(hands: Hands, jobs: Queue, redis_client: redis.Redis) -> None:
@@ -125,7 +154,7 @@ def test_hands_gather_while_they_come_one_by_one() -> None:
     assert rest_after(0) == 0
     assert 0 < rest_after(1) < 0.005
     assert rest_after(1) < rest_after(10) < rest_after(100) <= 0.1
-    assert rest_after(4 * BATCH) == 0
+    assert rest_after(MANY) == 0
 
 
 def test_a_backlog_calls_for_help(

@@ -35,10 +35,11 @@ from tests.support.processes import Process, RedisServer, wait_until
 from trull import Variant, replay
 from trull.briefs import brief_of
 from trull.variants import VARIANTS
-from workers.jobs import Stop, rescore_with
+from workers.jobs import rescore_with
 from workers.rescores import ChunkRescorer
 from workers.scoring import Scorer
 from workers.sweep import sweep
+from workers.vigil import Stop
 
 OWN, BECK, LOEW = "illustrated-mayr-sedlaczek-2016", "illustrated-beck", "illustrated-loew-1954"
 THREE = (OWN, BECK, LOEW)

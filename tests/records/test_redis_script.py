@@ -1,0 +1,82 @@
+"""Scripts called with little around them: every answer, refusal and loss is as redis-py has it."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+import redis
+from redis.exceptions import ConnectionError as ConnectionLost
+from redis.exceptions import ResponseError
+from redis.exceptions import TimeoutError as TooSlow
+
+from records.redis_client import connect
+from records.redis_script import QuickScript, Words, call_each
+from tests.support.processes import RedisServer
+
+ECHO = "redis.call('SET', KEYS[1], ARGV[1]) return {KEYS[1], ARGV[1]}"
+
+
+def test_it_answers_what_the_script_answers(redis_client: redis.Redis) -> None:
+    script = QuickScript(redis_client, ECHO)
+    assert script(["k"], [b"\x00v"]) == [b"k", b"\x00v"]
+    assert redis_client.get("k") == b"\x00v"
+    assert script(["k"], ["ü"]) == [b"k", "ü".encode()]
+    assert script(["k"], [7]) == [b"k", b"7"]
+
+
+def test_a_server_that_forgot_the_script_learns_it_again(redis_client: redis.Redis) -> None:
+    script = QuickScript(redis_client, ECHO)
+    script(["k"], ["1"])
+    redis_client.script_flush()
+    assert script(["k"], ["2"]) == [b"k", b"2"]
+
+
+def test_in_a_pipeline_it_waits_for_the_others(redis_client: redis.Redis) -> None:
+    script = QuickScript(redis_client, ECHO)
+    with redis_client.pipeline(transaction=False) as pipe:
+        script(["k"], ["1"], pipe)
+        assert redis_client.get("k") is None
+        assert pipe.execute() == [[b"k", b"1"]]
+
+
+def test_a_refusal_is_raised_and_the_connection_kept(redis_client: redis.Redis) -> None:
+    script = QuickScript(redis_client, "return redis.error_reply('MY no')")
+    connected = redis_client.info("clients")
+    for _ in range(3):
+        with pytest.raises(ResponseError, match="MY no"):
+            script([], [])
+    assert redis_client.info("clients") == connected
+
+
+def test_a_slow_answer_is_no_answer_to_the_next_call(spare_redis: RedisServer) -> None:
+    """The connection on which it was awaited is closed, or the next call would read it as its own."""
+    with connect(spare_redis.url, timeout=0.3) as client:
+        script = QuickScript(client, ECHO)
+        script(["k"], ["before"])
+        spare_redis.signal(signal.SIGSTOP)
+        try:
+            with pytest.raises(TooSlow):
+                script(["k"], ["late"])
+        finally:
+            spare_redis.signal(signal.SIGCONT)
+        assert script(["k"], ["next"]) == [b"k", b"next"]
+
+
+def test_a_server_that_was_started_anew_is_found_at_once(spare_redis: RedisServer) -> None:
+    with connect(spare_redis.url) as client:
+        script = QuickScript(client, ECHO)
+        script(["k"], ["1"])
+        spare_redis.kill()
+        with pytest.raises(ConnectionLost):
+            script(["k"], ["2"])
+        spare_redis.start()
+        assert script(["k"], ["3"]) == [b"k", b"3"]
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_several_calls_in_one_round_trip(redis_client: redis.Redis, count: int) -> None:
+    script = redis_client.register_script(ECHO)
+    calls: list[Words] = [([f"k{number}"], [number]) for number in range(count)]
+    answers = call_each(redis_client, script, calls)
+    assert answers == [[f"k{number}".encode(), str(number).encode()] for number in range(count)]

@@ -1,0 +1,106 @@
+"""How long a job looks for more, and what it leaves behind when it ends."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import redis
+
+from records.queue import BELIEF_SECONDS, WorkQueue
+from workers.vigil import Stop, Vigil
+
+AWAKE = "trull:awake"
+
+
+class Looking:
+    """A vigil whose rounds are taken one by one."""
+
+    def __init__(self, client: redis.Redis, seconds: float = 5.0, linger: float = 0.05) -> None:
+        self.client = client
+        self.queue = WorkQueue(client)
+        self.vigil = Vigil(self.queue, seconds, linger)
+        self.rounds = self.vigil.rounds()
+
+    def look(self) -> bool | None:
+        """Whether the settings are to be asked for anew; None when it is over."""
+        time.sleep(0.005)
+        return next(self.rounds, None)
+
+    def is_awake(self) -> bool:
+        return bool(self.client.exists(AWAKE))
+
+    def jobs(self) -> int:
+        return self.client.llen("rq:queue:trull")
+
+    def until_asleep(self) -> None:
+        assert self.look() is not None
+        while self.is_awake():
+            assert self.look() is not None
+
+
+def test_it_is_awake_while_something_is_found(redis_client: redis.Redis) -> None:
+    looking = Looking(redis_client)
+    started = time.monotonic()
+    while time.monotonic() - started < 0.2:
+        assert looking.look() is not None
+        looking.vigil.found()
+        assert looking.is_awake()
+
+
+def test_it_looks_on_while_it_may_be_believed_awake(redis_client: redis.Redis) -> None:
+    looking = Looking(redis_client)
+    looking.until_asleep()
+    slept = time.monotonic()
+    while looking.look() is not None:
+        last = time.monotonic()
+    assert last - slept >= BELIEF_SECONDS - 0.01, "the last look is late enough"
+    looking.vigil.end()
+    assert (looking.jobs(), looking.is_awake()) == (0, False)
+
+
+def test_what_is_found_then_wakes_it(redis_client: redis.Redis) -> None:
+    looking = Looking(redis_client)
+    looking.until_asleep()
+    looking.vigil.found()
+    assert looking.is_awake(), "again"
+    started = time.monotonic()
+    looking.until_asleep()
+    assert time.monotonic() - started >= 0.05
+    assert looking.look() is not None
+
+
+def test_the_last_look_may_find_something(redis_client: redis.Redis) -> None:
+    looking = Looking(redis_client)
+    looking.until_asleep()
+    time.sleep(BELIEF_SECONDS * 1.5)
+    assert looking.look() is True
+    looking.vigil.found()
+    assert looking.look() is not None, "it is no last look then"
+
+
+def test_settings_are_asked_for_anew_each_second_and_while_it_ends(redis_client: redis.Redis) -> None:
+    looking = Looking(redis_client, linger=1.2)
+    assert looking.look() is True
+    assert looking.look() is False
+    time.sleep(1.0)
+    assert looking.look() is True
+    looking.until_asleep()
+    assert [looking.look(), looking.look()] == [True, True]
+
+
+@pytest.mark.parametrize("ended_by", ["its time", "a stop", "itself"])
+def test_who_ends_early_leaves_another_job(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, ended_by: str
+) -> None:
+    looking = Looking(redis_client, seconds=0.2)
+    assert looking.look() is True
+    if ended_by == "its time":
+        time.sleep(0.2)
+        assert looking.look() is None
+    elif ended_by == "a stop":
+        monkeypatch.setattr(Stop, "requested", True)
+        assert looking.look() is None
+    looking.vigil.end()
+    assert looking.jobs() == 1
+    assert looking.is_awake(), "nobody needs to be woken for what that job will find"
