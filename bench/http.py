@@ -17,7 +17,6 @@ from typing import Any, Final
 from bench.boundary import TAROCK, first_hand
 from bench.timing import Line
 from records.wire import dumps
-from service import gunicorn_conf
 from service.engine import free_port
 
 ROOT: Final = Path(__file__).parents[1]
@@ -59,24 +58,22 @@ def rate(port: int, body: Path) -> float:
 
 def scoring() -> contextlib.AbstractContextManager[int]:
     """A running service without a store; gives its port."""
-    return _gunicorn("-c", "python:service.gunicorn_conf", "service.app:create_app()")
+    return _gunicorn("service.app:create_app()")
 
 
 def echoing() -> contextlib.AbstractContextManager[int]:
-    """A running echo, with as many processes and threads as the service; gives its port.
+    """A running echo under the same settings, but with gunicorn's own worker and log; gives its port.
 
-    It is served as gunicorn does by itself, so that it stays what it is whatever becomes of our own server.
+    So it is what these settings give to any application, and stays that whatever becomes of our own server.
     """
-    sizes = [f"--workers={gunicorn_conf.workers}", f"--threads={gunicorn_conf.threads}"]
-    return _gunicorn("--worker-class=gthread", *sizes, "--keep-alive=75", "bench.echo:app")
+    return _gunicorn("--worker-class=gthread", "--logger-class=gunicorn.glogging.Logger", "bench.echo:app")
 
 
 @contextlib.contextmanager
 def _gunicorn(*words: str) -> Iterator[int]:
     port = free_port()
-    bind = f"127.0.0.1:{port}"
-    command = [sys.executable, "-m", "gunicorn", f"--bind={bind}", *words]
-    env = {"TRULL_BIND": bind, "TRULL_API_KEYS": "", "TRULL_REDIS_URL": NOWHERE}
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf", *words]
+    env = {"TRULL_BIND": f"127.0.0.1:{port}", "TRULL_API_KEYS": "", "TRULL_REDIS_URL": NOWHERE}
     with tempfile.TemporaryFile() as log:
         server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **env}, stdout=log, stderr=log)
         try:
