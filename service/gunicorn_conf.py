@@ -13,6 +13,7 @@ from records.redis_client import connect
 from service import counts_folder
 from service.config import NO_STORED_KEYS, ConfigError, Settings
 from service.launch import die_with_parent
+from service.memory import give_back
 
 try:
     _settings = Settings.from_env()
@@ -53,6 +54,7 @@ proc_name = "trull-api"
 
 def on_starting(server: Any) -> None:
     """Runs once, before the first process starts."""
+    give_back()
     counts_folder.make()
     for warning in Settings.unknown_names():
         server.log.warning(warning)

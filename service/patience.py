@@ -25,7 +25,7 @@ BODY_RATE: Final = 500
 ANSWER_SECONDS: Final = 60.0
 """How long a client may take nothing of its answer."""
 
-NEXT_MS: Final = 10
+NEXT_MS: Final = 50
 """How long a thread stays with a connection for the next request."""
 
 _LEAST_SECONDS: Final = 1.0
