@@ -30,6 +30,7 @@ OPEN_ENDPOINTS: Final = frozenset(
         "docs.page",
         "docs.asset",
         "docs.home",
+        "rulebook.index",
         "rulebook.rules",
         # The token in the path is the key.
         "board_views.read",

@@ -49,7 +49,7 @@ def openapi_json() -> Response:
 def page() -> Response:
     """Swagger UI over the document; its own links are relative to the path without a slash at the end."""
     if request.path.endswith("/"):
-        return _lead_to("../docs")
+        return lead_to("../docs")
     headers = {"Content-Security-Policy": CONTENT_POLICY}
     return Response(content(OWN / "docs.html"), headers=headers, content_type="text/html; charset=utf-8")
 
@@ -57,11 +57,11 @@ def page() -> Response:
 @blueprint.get("/")
 def home() -> Response:
     """The page, for one who opens the address that the start prints."""
-    return _lead_to("docs")
+    return lead_to("docs")
 
 
-def _lead_to(location: str) -> Response:
-    # Relative, as all links here: the service may stand behind a path of another one.
+def lead_to(location: str) -> Response:
+    """Relative, as all links here: the service may stand behind a path of another one."""
     return Response(status=302, headers={"Location": location})
 
 

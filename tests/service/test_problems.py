@@ -28,8 +28,6 @@ from tests.service.document import load_document
         "/v1/hands/a/b",
         "/v2/score",
         "/v1/hands/a/events/1",
-        "/docs/rules",
-        "/docs/rules/",
         "/docs/rules/skat",
         "/docs/rules/..%2F..%2FREADME",
         "/docs/../openapi.yaml",
