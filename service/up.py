@@ -56,6 +56,8 @@ _SANDBOX = (
     "A key for trying things out, sent as `-H 'Authorization: Bearer <key>'`. Its hands are apart from the "
     "others, and `trull keys sandbox --empty` throws them away:"
 )
+# Binds to all addresses of the machine, each with the one that it has for itself.
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 class StartError(RuntimeError):
@@ -238,8 +240,8 @@ class _Run:
         self._process.terminate()
 
     def _await_ready(self) -> bool:
-        local = self._local()
-        waiting = Waiting(local.host, local.port, self._settings.redis_url, _say)
+        own = local(self._settings)
+        waiting = Waiting(own.host, own.port, self._settings.redis_url, _say)
         until = time.monotonic() + READY_SECONDS
         while self._process.poll() is None and not self._stopping and time.monotonic() < until:
             if waiting.is_over():
@@ -256,18 +258,13 @@ class _Run:
         except StoreUnavailable:
             return False
 
-    def _local(self) -> Settings:
-        """The settings with the address by which a program on this machine reaches the service."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self._settings.host, self._settings.host)
-        return replace(self._settings, host=host)
-
     def _welcome(self) -> str:
         is_open = self._settings.is_open and not self._keys.are_set()
         key = "" if is_open else " -H 'Authorization: Bearer YOUR-KEY'"
-        url = f"http://{self._local().bind}"
+        url = f"http://{local(self._settings).bind}"
         sandbox = f"\n{_SANDBOX}\n{self._sandbox_key()}\n" if is_open else ""
         return (
-            f"\nTrull is ready: {url} (documentation at {url}/docs). Ctrl-C stops it.\n"
+            f"\n{ready_line(self._settings)}\n"
             "Post a hand and read its score:\n\n"
             f"curl -s '{url}/v1/hands' -H 'Content-Type: application/json' -H 'Prefer: wait=5'{key} "
             f"-d '{EXAMPLE}'\n{sandbox}"
@@ -285,6 +282,20 @@ class _Run:
         kept.touch(mode=0o600)
         kept.write_text(f"{key}\n")
         return key
+
+
+def local(settings: Settings) -> Settings:
+    """The settings with the address by which a program on this machine reaches the service."""
+    return replace(settings, host=_EVERYWHERE.get(settings.host, settings.host))
+
+
+def ready_line(settings: Settings) -> str:
+    """Where the service is, for who started it."""
+    url = f"http://{local(settings).bind}"
+    line = f"Trull is ready: {url} (documentation at {url}/docs)."
+    if settings.host in _EVERYWHERE:
+        line += f" Other machines call it by the name or address of this one, at port {settings.port}."
+    return f"{line} Ctrl-C stops it."
 
 
 def _start_supervisord(data_dir: Path, environ: Mapping[str, str]) -> subprocess.Popen[bytes]:

@@ -1,4 +1,4 @@
-"""The text of supervisord.conf; `tests/e2e/test_make_run.py` runs it."""
+"""What the start writes and says; `tests/e2e/test_make_run.py` runs it."""
 
 import shlex
 import sys
@@ -6,7 +6,8 @@ import sys
 import pytest
 from supervisor.options import UnhosedConfigParser
 
-from service.up import Program, supervisor_config
+from service.config import Settings
+from service.up import Program, ready_line, supervisor_config
 
 
 def read(text: str) -> UnhosedConfigParser:
@@ -47,3 +48,20 @@ def test_redis_starts_first_and_stops_last_and_the_api_stops_first() -> None:
 def test_copies() -> None:
     config = read(supervisor_config([Program("worker", ["program"], copies=7)]))
     assert config.get("program:worker", "numprocs") == "7"
+
+
+@pytest.mark.parametrize(
+    ("bind", "url", "others"),
+    [
+        ("127.0.0.1:8000", "http://127.0.0.1:8000", False),
+        ("192.168.1.5:8000", "http://192.168.1.5:8000", False),
+        ("0.0.0.0:8001", "http://127.0.0.1:8001", True),
+        ("[::]:8001", "http://[::1]:8001", True),
+    ],
+)
+def test_the_start_says_where_the_service_is(bind: str, url: str, others: bool) -> None:
+    line = ready_line(
+        Settings.from_env({"TRULL_BIND": bind, "TRULL_API_KEYS": "club:a-key-of-thirty-two-letters-0123"})
+    )
+    assert line.startswith(f"Trull is ready: {url} (documentation at {url}/docs).")
+    assert ("Other machines call it by the name or address of this one, at port 8001." in line) is others
