@@ -162,6 +162,7 @@ def test_a_backlog_calls_for_help(
 ) -> None:
     for module in ("workers.jobs", "workers.scoring"):
         monkeypatch.setattr(f"{module}.BATCH", 4)
+        monkeypatch.setattr(f"{module}.MANY", 16)
     submit(hands, SHARDS * 8)
     empty(jobs)
     drain_with(redis_client)
@@ -249,3 +250,22 @@ def test_queue_keys_do_not_pile_up(hands: Hands, redis_client: redis.Redis, work
             time.sleep(0.4)  # longer than a job lingers: four jobs
     left = [key.decode() for key in cast(list[bytes], redis_client.keys("rq:*"))]
     assert not [key for key in left if key.startswith(("rq:job:", "rq:results:", "rq:execution"))], left
+
+
+def test_jobs_do_not_pile_up(hands: Hands, jobs: Queue, redis_client: redis.Redis) -> None:
+    """Each hand comes just when the worker has fallen asleep, so that each puts in a job."""
+    fall_asleep = WorkQueue.fall_asleep
+    submit(hands)
+    for _ in range(5):
+        empty(jobs)
+        with pytest.MonkeyPatch.context() as patch:
+
+            def early(queue: WorkQueue) -> None:
+                fall_asleep(queue)
+                time.sleep(BELIEF_SECONDS)
+                submit(hands)
+
+            patch.setattr(WorkQueue, "fall_asleep", early)
+            drain_with(redis_client)
+        assert jobs.count == 1
+    assert sum(Sheets(redis_client).due()) == 0
