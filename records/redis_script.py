@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import redis
 from redis.commands.core import Script
@@ -37,6 +37,9 @@ class QuickScript:
     here: that takes as long as all the rest of a call to Redis. Errors are the same.
     """
 
+    watched: ClassVar[bool] = False
+    """Whether somebody has wrapped the client's commands, who is to see this one too."""
+
     def __init__(self, client: redis.Redis, text: str) -> None:
         self._script = client.register_script(text)
         # A cluster's client has to find the node first.
@@ -44,7 +47,7 @@ class QuickScript:
 
     def __call__(self, keys: Sequence[str], words: Sequence[Word], pipe: redis.Redis | None = None) -> Any:
         """The script's answer; in a pipeline, nothing yet. Raises what redis-py raises."""
-        if pipe is not None or self._pool is None:
+        if pipe is not None or self._pool is None or self.watched:
             return self._script(keys, words, pipe)
         connection = self._pool.get_connection()
         try:

@@ -12,6 +12,7 @@ from typing import Final
 
 from flask import Flask
 
+from records.redis_script import QuickScript
 from service.config import ConfigError
 
 ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
@@ -47,6 +48,7 @@ def trace(app: Flask, environ: Mapping[str, str] = os.environ) -> None:
     FlaskInstrumentor().instrument_app(app, tracer_provider=provider, excluded_urls=untraced)
     # Commands are told without their arguments.
     RedisInstrumentor().instrument(tracer_provider=provider)
+    QuickScript.watched = True
 
 
 def secret_paths(app: Flask) -> list[str]:

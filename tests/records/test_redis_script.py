@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from typing import Any
 
 import pytest
 import redis
@@ -15,6 +16,11 @@ from records.redis_script import QuickScript, Words, call_each
 from tests.support.processes import RedisServer
 
 ECHO = "redis.call('SET', KEYS[1], ARGV[1]) return {KEYS[1], ARGV[1]}"
+
+
+def clients(redis_client: redis.Redis) -> object:
+    known: Any = redis_client.info("clients")
+    return known["connected_clients"]
 
 
 def test_it_answers_what_the_script_answers(redis_client: redis.Redis) -> None:
@@ -40,13 +46,33 @@ def test_in_a_pipeline_it_waits_for_the_others(redis_client: redis.Redis) -> Non
         assert pipe.execute() == [[b"k", b"1"]]
 
 
+def test_who_watches_the_clients_commands_sees_it(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[object] = []
+    execute: Any = redis_client.execute_command
+
+    def watching(*words: Any, **options: Any) -> Any:
+        seen.append(words[0])
+        return execute(*words, **options)
+
+    script = QuickScript(redis_client, ECHO)
+    script(["k"], ["1"])
+    monkeypatch.setattr(redis_client, "execute_command", watching)
+    script(["k"], ["2"])
+    assert seen == []
+    monkeypatch.setattr(QuickScript, "watched", True)
+    assert script(["k"], ["3"]) == [b"k", b"3"]
+    assert seen == ["EVALSHA"]
+
+
 def test_a_refusal_is_raised_and_the_connection_kept(redis_client: redis.Redis) -> None:
     script = QuickScript(redis_client, "return redis.error_reply('MY no')")
-    connected = redis_client.info("clients")
+    connected = clients(redis_client)
     for _ in range(3):
         with pytest.raises(ResponseError, match="MY no"):
             script([], [])
-    assert redis_client.info("clients") == connected
+    assert clients(redis_client) == connected
 
 
 def test_a_slow_answer_is_no_answer_to_the_next_call(spare_redis: RedisServer) -> None:
