@@ -98,7 +98,6 @@ def annulments(variant: Variant) -> list[str]:
 
 def load_hand(data: object, now: TableNow, variants: Variants, *, signed: bool) -> TableHand:
     """The hand of a parsed body; ``signed``: with who proposes it. Raises `InvalidRecord` with all faults."""
-    data = without_nulls(data, 1)
     faults: list[Fault] = []
     made: dict[str, Any] = {}
     record = None
@@ -106,7 +105,7 @@ def load_hand(data: object, now: TableNow, variants: Variants, *, signed: bool) 
         made = load_body(_PROPOSAL if signed else _HAND, data, Reading(variants, 1))
     except InvalidRecord as error:
         faults += error.faults
-    if isinstance(data, dict) and "event" in data and "players" in data:
+    if isinstance(data, dict) and None not in (data.get("event"), data.get("players")):
         event = without_nulls(data["event"])
         faults += _event_faults(event, now)
         body = {"variant": now.variant.id, "players": data["players"], "events": [event]}
@@ -123,7 +122,7 @@ def load_hand(data: object, now: TableNow, variants: Variants, *, signed: bool) 
 
 def load_voice(data: object, *, objects: bool) -> Voice:
     """Who confirms or objects, of a parsed body. Raises `InvalidRecord` with every fault."""
-    made = load_body(_OBJECTION if objects else _CONFIRMATION, without_nulls(data, 1), Reading({}, 1))
+    made = load_body(_OBJECTION if objects else _CONFIRMATION, data, Reading({}, 1))
     return Voice(made["by"], made.get("word"))
 
 

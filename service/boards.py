@@ -6,18 +6,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Blueprint, Response
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import fields, validate
 
 from records.boards import MAX_BOARDS, NAMES, Kind, TooManyBoards
-from records.checks import without_nulls
 from service.answers import answer
 from service.auth import actor, need, tenant
 from service.bodies import read_body, read_json
 from service.pages import page_file, secret_page
-from service.problems import Problem, invalid
+from service.problems import Problem
 from service.queries import Query, takes
-from service.score import shape_faults
 from service.session_looks import stored_session
+from service.small_bodies import SmallBody, read_as
 from service.tournaments import stored_tournament
 from service.wiring import wired
 
@@ -35,11 +34,8 @@ ASSETS: Final = {
 blueprint = Blueprint("boards", __name__)
 
 
-class NewBoardSchema(Schema):
+class NewBoardSchema(SmallBody):
     """How the board is to be; the body may be left out."""
-
-    class Meta:
-        unknown = RAISE
 
     names = fields.String(load_default="full", validate=validate.OneOf(NAMES))
 
@@ -99,12 +95,7 @@ def revoke_of_tournament(query: Mapping[str, Any], tournament_id: str, board_id:
 
 
 def _make(kind: Kind, of: str) -> Response:
-    wanted: dict[str, Any] = {"names": NAMES[0]}
-    if read_body():
-        try:
-            wanted = NewBoardSchema().load(without_nulls(read_json(), 1))
-        except ValidationError as error:
-            raise invalid(shape_faults(error.messages_dict)) from None
+    wanted = read_as(NewBoardSchema(), read_json() if read_body() else {})
     try:
         board, token = wired().boards.make(tenant(), kind, of, wanted["names"], actor())
     except TooManyBoards:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Blueprint, Response
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import ValidationError, fields, validate
 
 from records.keys import StoredKey
 from records.names import player_fault
@@ -18,7 +18,7 @@ from service.auth import actor, is_operator, need, tenant
 from service.bodies import read_json
 from service.problems import Problem, invalid
 from service.queries import PageQuery, Query, parameter_fault, takes
-from service.score import shape_faults
+from service.small_bodies import SmallBody, read_as
 from service.wiring import wired
 
 _NAME_FAULT: Final = "A name has 1 to 64 of a-z, 0-9 and hyphens."
@@ -38,20 +38,16 @@ class KeysQuery(PageQuery):
     tenant = fields.String(validate=validate.Regexp(NAME_PATTERN, error=_NAME_FAULT))
 
 
-class NewKey(Schema):
+class NewKey(SmallBody):
     """What a key is to be."""
-
-    class Meta:
-        unknown = RAISE
 
     name = fields.String(required=True, validate=_name)
     scopes = fields.List(
         fields.String(validate=validate.OneOf(SCOPES)),
         validate=validate.Length(1, len(SCOPES)),
-        allow_none=True,
     )
-    player = fields.String(allow_none=True)
-    tenant = fields.String(validate=_name, allow_none=True)
+    player = fields.String()
+    tenant = fields.String(validate=_name)
 
 
 @blueprint.post("")
@@ -122,10 +118,7 @@ def _known(key_id: str) -> StoredKey:
 
 def _read_wanted(body: Any) -> dict[str, Any]:
     """The key that a body asks for. Raises Problem with all its faults."""
-    try:
-        wanted: dict[str, Any] = NewKey().load(body)
-    except ValidationError as error:
-        raise invalid(shape_faults(error.messages_dict)) from None
+    wanted = read_as(NewKey(), body)
     wrong = None if wanted.get("player") is None else player_fault(wanted["player"])
     if wrong:
         raise invalid([{"pointer": "/player", "code": "invalid-record", "detail": wrong}])

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Blueprint, Response
-from marshmallow import RAISE, Schema, ValidationError, fields
+from marshmallow import ValidationError, fields
 
 from records.changes import Change, known_events, restated
-from records.checks import few_unknown, without_nulls
 from records.faults import INVALID_RECORD, Fault, InvalidRecord
 from records.hands import StoredHand, VersionMismatch
 from records.judging import opening_of_record
@@ -26,7 +25,7 @@ from service.idempotency import once
 from service.permissions import check_append, check_speaker
 from service.problems import broken_rule, faults_of, invalid
 from service.queries import Query, takes
-from service.score import shape_faults
+from service.small_bodies import SmallBody, shape_faults
 from service.tenancy import hands, known_variants
 from service.versions import expected_tags, other_version
 from trull import RulesError
@@ -38,11 +37,8 @@ TRIES: Final = 3
 blueprint = Blueprint("live", __name__, url_prefix="/v1/hands")
 
 
-class Restatement(Schema):
+class Restatement(SmallBody):
     """The body of a restatement. The record is read by its own schema, from `records`."""
-
-    class Meta:
-        unknown = RAISE
 
     record = fields.Raw(required=True)
     reason = fields.String(required=True)
@@ -146,7 +142,7 @@ def _read_restatement(body: Any, hand_id: str) -> tuple[HandRecord, str]:
     record: HandRecord | None = None
     reason = ""
     try:
-        reason = Restatement().load(few_unknown(without_nulls(body, 1), ("record", "reason")))["reason"]
+        reason = Restatement().load(body)["reason"]
         faults += _reason_faults(reason)
     except ValidationError as error:
         faults += shape_faults(error.messages_dict)

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response
-from marshmallow import RAISE, Schema, ValidationError, fields
+from marshmallow import ValidationError, fields
 from werkzeug.routing import BaseConverter
 
-from records.checks import without_nulls
 from records.limits import MAX_NAME
 from records.names import line_fault, player_fault
 from service.answers import answer
@@ -18,7 +17,7 @@ from service.bodies import read_json
 from service.idempotency import once
 from service.problems import Problem, invalid
 from service.queries import Query, parameter_fault, takes
-from service.score import shape_faults
+from service.small_bodies import SmallBody, read_as
 from service.wiring import wired
 
 
@@ -44,11 +43,8 @@ def _check_name(name: str) -> None:
         raise ValidationError(wrong)
 
 
-class NameSchema(Schema):
+class NameSchema(SmallBody):
     """The body that gives a player a name."""
-
-    class Meta:
-        unknown = RAISE
 
     name = fields.String(required=True, validate=_check_name)
 
@@ -60,10 +56,7 @@ def name(query: Mapping[str, Any], player: str) -> Response:
     """Give a player a display name, in place of one that was there."""
     need("direct")
     _check_key(player)
-    try:
-        given = NameSchema().load(without_nulls(read_json(), 1))["name"]
-    except ValidationError as error:
-        raise invalid(shape_faults(error.messages_dict)) from None
+    given = read_as(NameSchema(), read_json())["name"]
     return answer(wired().players.name(tenant(), actor(), player, given)._asdict())
 
 

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from flask import Blueprint, Response
-from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validate, validates_schema
 
-from records.checks import without_nulls
-from records.faults import INVALID_RECORD, no_variant, shown
+from records.faults import no_variant, shown
 from records.hands import HandFilters
 from records.limits import MAX_LABEL, MAX_PLAYER, MAX_SELECTED
 from records.rescore_results import Result, in_points, results_in, summary_of
@@ -26,7 +25,8 @@ from service.hands import STATUSES
 from service.idempotency import once
 from service.problems import Problem, invalid
 from service.queries import Moment, Query, takes
-from service.score import MAX_COMPARED, shape_faults
+from service.score import MAX_COMPARED
+from service.small_bodies import SmallBody, shape_fault, shape_faults
 from service.tenancy import hands, known_variants
 from service.uploads import NDJSON
 from service.wiring import wired
@@ -52,11 +52,8 @@ class Yes(fields.Field[bool]):
         return True
 
 
-class Select(Schema):
+class Select(SmallBody):
     """Which hands: all of them, those of these ids, or those that pass filters."""
-
-    class Meta:
-        unknown = RAISE
 
     error_messages = {"unknown": "Unknown: say hand_ids, all, or filters of the list."}  # noqa: RUF012 - Marshmallow's own
 
@@ -79,11 +76,8 @@ class Select(Schema):
             raise ValidationError("hand_ids and all stand alone: no filter narrows them.")
 
 
-class Request(Schema):
+class Request(SmallBody):
     """What to score, and under which rule sets."""
-
-    class Meta:
-        unknown = RAISE
 
     select = fields.Nested(Select, required=True)
     variants = fields.List(fields.String(), required=True, validate=validate.Length(1, MAX_COMPARED))
@@ -101,7 +95,7 @@ class ResultsQuery(Query):
 def start(query: Mapping[str, Any]) -> Response:
     """Begin a batch over the hands as they are now."""
     need("read")
-    selection, variants = _read_request(without_nulls(read_json()))
+    selection, variants = _read_request(read_json())
     service = wired()
     try:
         rescore_id = service.rescores.start(tenant(), selection, variants)
@@ -172,12 +166,14 @@ def _read_request(data: Any) -> tuple[Selection, list[str]]:
     select: dict[str, Any] = made.get("select") or {}
     variants = known_variants()
     faults += [
-        _fault(f"/variants/{place}", no_variant(name, variants) if name not in variants else "Named twice.")
+        shape_fault(
+            f"/variants/{place}", no_variant(name, variants) if name not in variants else "Named twice."
+        )
         for place, name in enumerate(names)
         if name not in variants or name in names[:place]
     ]
     if "variant" in select and select["variant"] not in variants:
-        faults.append(_fault("/select/variant", no_variant(select["variant"], variants)))
+        faults.append(shape_fault("/select/variant", no_variant(select["variant"], variants)))
     if "hand_ids" in select:
         faults += _id_faults(select["hand_ids"])
     if faults:
@@ -195,13 +191,9 @@ def _id_faults(hand_ids: Sequence[str]) -> list[dict[str, object]]:
     for place, hand_id in enumerate(hand_ids):
         if hand_id in seen or place in missing:
             detail = "Named twice." if hand_id in seen else f"No hand is called {shown(hand_id)}."
-            faults.append(_fault(f"/select/hand_ids/{place}", detail))
+            faults.append(shape_fault(f"/select/hand_ids/{place}", detail))
         seen.add(hand_id)
     return faults
-
-
-def _fault(where: str, detail: str) -> dict[str, object]:
-    return {"pointer": where, "code": INVALID_RECORD, "detail": detail}
 
 
 # --- what is answered ----------------------------------------------------------------------------

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import ValidationError, fields, validate
 
-from records.checks import few_unknown
 from records.faults import InvalidRecord, pointer, shown
 from records.limits import MAX_FAULTS
 from records.record import HandRecord
@@ -17,6 +16,7 @@ from service.answers import answer
 from service.bodies import read_json
 from service.problems import broken_rule, faults_of, invalid
 from service.queries import Query, takes, variant_named
+from service.small_bodies import SmallBody, shape_fault, shape_faults
 from service.tenancy import known_variants
 from trull import Hand, RulesError, Variant, replay, score
 from trull.house import ImpossibleVariant, rulings_only
@@ -34,11 +34,8 @@ class ScoreQuery(Query):
     variant = fields.String()
 
 
-class Comparison(Schema):
+class Comparison(SmallBody):
     """The body of a comparison. The record is read by its own schema, from `records`."""
-
-    class Meta:
-        unknown = RAISE
 
     record = fields.Raw(required=True)
     variants = fields.List(fields.String(), required=True, validate=validate.Length(1, MAX_COMPARED))
@@ -108,7 +105,7 @@ def _read_question(body: dict[str, Any], target: Variant | None) -> tuple[HandRe
         try:
             target = rulings_only(target, body["rulings"])
         except ImpossibleVariant as error:
-            faults += [_fault(pointer(path), detail) for path, detail in error.faults[:MAX_FAULTS]]
+            faults += [shape_fault(pointer(path), detail) for path, detail in error.faults[:MAX_FAULTS]]
     if faults or record is None or target is None:
         raise invalid(faults)
     return record, target
@@ -134,11 +131,11 @@ def _read_comparison(data: Any) -> tuple[HandRecord, list[Variant]]:
     record: HandRecord | None = None
     variants = known_variants()
     try:
-        names = Comparison().load(few_unknown(data, ("record", "variants")))["variants"]
+        names = Comparison().load(data)["variants"]
     except ValidationError as error:
         faults += shape_faults(error.messages_dict)
     faults += [
-        _fault(f"/variants/{place}", f"No variant is called {name!r}; GET /v1/variants lists them.")
+        shape_fault(f"/variants/{place}", f"No variant is called {name!r}; GET /v1/variants lists them.")
         for place, name in enumerate(names)
         if name not in variants
     ]
@@ -150,19 +147,3 @@ def _read_comparison(data: Any) -> tuple[HandRecord, list[Variant]]:
     if faults or record is None:
         raise invalid(faults)
     return record, [variants[name] for name in names]
-
-
-def shape_faults(messages: dict[str, Any], above: tuple[str | int, ...] = ()) -> list[dict[str, object]]:
-    """Marshmallow's tree of messages as faults with pointers."""
-    faults: list[dict[str, object]] = []
-    for step, below in messages.items():
-        path = above if step == "_schema" else (*above, step)
-        if isinstance(below, dict):
-            faults += shape_faults(below, path)
-        else:
-            faults += [_fault(pointer(path), detail) for detail in below]
-    return faults
-
-
-def _fault(where: str, detail: str) -> dict[str, object]:
-    return {"pointer": where, "code": "invalid-record", "detail": detail}

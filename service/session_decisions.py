@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from flask import Blueprint, Response
-from marshmallow import RAISE, Schema, ValidationError, fields
+from marshmallow import ValidationError, fields
 
-from records.checks import without_nulls
 from records.limits import MAX_REASON
 from records.log import VersionMismatch
 from records.names import text_fault
@@ -19,8 +18,8 @@ from service.bodies import read_body, read_json
 from service.idempotency import once
 from service.problems import Problem, invalid
 from service.queries import Query, takes
-from service.score import shape_faults
 from service.session_looks import Looked, look, require_open, require_version, told
+from service.small_bodies import SmallBody, read_as
 from service.tenancy import sessions
 from service.versions import offered_tags, other_version
 
@@ -43,20 +42,14 @@ def _reason_field() -> fields.String:
     return fields.String(validate=check)
 
 
-class DecisionSchema(Schema):
+class DecisionSchema(SmallBody):
     """The body with which a session is closed or opened again; it may be left out."""
-
-    class Meta:
-        unknown = RAISE
 
     reason = _reason_field()
 
 
-class ChoiceSchema(Schema):
+class ChoiceSchema(SmallBody):
     """The body with which one of several hands at a place is chosen."""
-
-    class Meta:
-        unknown = RAISE
 
     hand_id = fields.String(required=True)
 
@@ -106,7 +99,7 @@ def reopen(query: Mapping[str, Any], session_id: str) -> Response:
 def choose(query: Mapping[str, Any], session_id: str) -> Response:
     """Choose which of several hands at a place counts."""
     need("direct")
-    hand_id = _load(ChoiceSchema(), read_json())["hand_id"]
+    hand_id = read_as(ChoiceSchema(), read_json())["hand_id"]
 
     def attempt() -> Looked | None:
         looked = look(session_id)
@@ -170,16 +163,4 @@ def _require_hands(looked: Looked) -> None:
 
 def _decision() -> str | None:
     """The reason of a body that may be left out."""
-    reason: str | None = None
-    if read_body():
-        reason = _load(DecisionSchema(), without_nulls(read_json(), 1)).get("reason")
-    return reason
-
-
-def _load(schema: Schema, body: object) -> dict[str, Any]:
-    """What a small body holds. Raises Problem."""
-    try:
-        made: dict[str, Any] = schema.load(body)  # type: ignore[arg-type]  # what is no object is refused
-    except ValidationError as error:
-        raise invalid(shape_faults(error.messages_dict)) from None
-    return made
+    return read_as(DecisionSchema(), read_json()).get("reason") if read_body() else None

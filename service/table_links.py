@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import fields, validate
 
-from records.checks import without_nulls
 from records.limits import MAX_TABLES
 from records.links import TooManyLinks
 from records.table_links import TablePlace
@@ -17,19 +16,16 @@ from service.auth import actor, need, tenant
 from service.bodies import read_json
 from service.problems import Problem, invalid
 from service.queries import Query, takes
-from service.score import shape_faults
 from service.session_looks import stored_session
+from service.small_bodies import SmallBody, read_as
 from service.tournaments import stored_tournament
 from service.wiring import wired
 
 blueprint = Blueprint("table_links", __name__)
 
 
-class NewLinkSchema(Schema):
+class NewLinkSchema(SmallBody):
     """To which table of the tournament the link is to lead."""
-
-    class Meta:
-        unknown = RAISE
 
     table = fields.Integer(required=True, strict=True, validate=validate.Range(1, MAX_TABLES))
 
@@ -64,10 +60,7 @@ def make_of_tournament(query: Mapping[str, Any], tournament_id: str) -> Response
     """Make a link to a table of the tournament."""
     need("direct")
     place = _of_tournament(tournament_id)
-    try:
-        wanted = NewLinkSchema().load(without_nulls(read_json(), 1))
-    except ValidationError as error:
-        raise invalid(shape_faults(error.messages_dict)) from None
+    wanted = read_as(NewLinkSchema(), read_json())
     most = stored_tournament(tournament_id).settings["tables"]
     if wanted["table"] > most:
         detail = f"The tournament has the tables 1 to {most}."

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Blueprint, Response
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import ValidationError, fields, validate
 
-from records.checks import few_unknown, without_nulls
 from records.deliveries import MOST_WAITING, TEST, Notice, Shown
 from records.stored_hands import rfc3339
 from records.webhook_urls import MAX_URL, host_fault, url_fault
@@ -28,7 +27,7 @@ from service.auth import actor, need, tenant
 from service.bodies import read_body, read_json
 from service.problems import Problem, invalid
 from service.queries import PageQuery, Query, parameter_fault, takes
-from service.score import shape_faults
+from service.small_bodies import SmallBody, read_as
 from service.wiring import wired
 
 RESOLVE_SECONDS: Final = 2.0
@@ -50,11 +49,8 @@ def _are_seconds(value: Any) -> None:
         raise ValidationError(f"Must be a whole number from 0 to {MAX_OLD_SECRET_SECONDS}.")
 
 
-class NewWebhook(Schema):
+class NewWebhook(SmallBody):
     """What a webhook is to be."""
-
-    class Meta:
-        unknown = RAISE
 
     url = fields.String(required=True, validate=validate.Length(1, MAX_URL))
     events = fields.List(
@@ -62,30 +58,25 @@ class NewWebhook(Schema):
         required=True,
         validate=validate.Length(1, len(EVENTS)),
     )
-    description = fields.String(validate=validate.Length(1, MAX_DESCRIPTION), allow_none=True)
+    description = fields.String(validate=validate.Length(1, MAX_DESCRIPTION))
 
 
-class WebhookChange(Schema):
+class WebhookChange(SmallBody):
     """What is to be different; what is absent stays."""
 
-    class Meta:
-        unknown = RAISE
+    clearable = frozenset(("description",))
 
-    url = fields.String(validate=validate.Length(1, MAX_URL), allow_none=True)
+    url = fields.String(validate=validate.Length(1, MAX_URL))
     events = fields.List(
         fields.String(validate=validate.OneOf(EVENTS)),
         validate=validate.Length(1, len(EVENTS)),
-        allow_none=True,
     )
     description = fields.String(validate=validate.Length(1, MAX_DESCRIPTION), allow_none=True)
-    enabled = fields.Raw(validate=_is_switch, allow_none=True)
+    enabled = fields.Raw(validate=_is_switch)
 
 
-class Rotation(Schema):
+class Rotation(SmallBody):
     """How long the secret that there is stays good; the body may be left out."""
-
-    class Meta:
-        unknown = RAISE
 
     old_valid_seconds = fields.Raw(validate=_are_seconds, load_default=OLD_SECRET_SECONDS)
 
@@ -101,7 +92,7 @@ class DeliveriesQuery(PageQuery):
 def make(query: Mapping[str, Any]) -> Response:
     """Make a webhook, and tell its secret this once."""
     need("admin")
-    wanted = _read(NewWebhook(), without_nulls(read_json(), 1))
+    wanted = read_as(NewWebhook(), read_json())
     _check_url(wanted["url"])
     target = Target(wanted["url"], _in_order(wanted["events"]), wanted.get("description"))
     try:
@@ -143,8 +134,7 @@ def change(query: Mapping[str, Any], webhook_id: str) -> Response:
     """Change a webhook, enable it or disable it."""
     need("admin")
     _known(webhook_id)
-    said = _read(WebhookChange(), read_json())
-    changes = {name: value for name, value in said.items() if name == "description" or value is not None}
+    changes = read_as(WebhookChange(), read_json())
     if "url" in changes:
         _check_url(changes["url"])
     if "events" in changes:
@@ -169,7 +159,7 @@ def rotate(query: Mapping[str, Any], webhook_id: str) -> Response:
     """Make a new secret, and tell it this once."""
     need("admin")
     _known(webhook_id)
-    wanted = _read(Rotation(), without_nulls(read_json(), 1) if read_body() else {})
+    wanted = read_as(Rotation(), read_json() if read_body() else {})
     rotated = wired().webhooks.rotate(tenant(), webhook_id, wanted["old_valid_seconds"])
     if rotated is None:
         raise _unknown(webhook_id)
@@ -232,15 +222,6 @@ def _begun(webhook_id: str, shown: Shown) -> Response:
     """The answer that a delivery is on its way."""
     where = f"/v1/webhooks/{webhook_id}/deliveries/{shown.delivery.delivery_id}"
     return answer(shown.as_dict(), 202, {"Location": where})
-
-
-def _read(schema: Schema, body: Any) -> dict[str, Any]:
-    """A body by its schema. Raises Problem with all its faults."""
-    try:
-        read: dict[str, Any] = schema.load(few_unknown(body, schema.fields))
-    except ValidationError as error:
-        raise invalid(shape_faults(error.messages_dict)) from None
-    return read
 
 
 def _check_url(url: str) -> None:
