@@ -1,13 +1,15 @@
 """The gunicorn worker of Trull: it has patience with slow clients, but not without end.
 
-A thread of gunicorn's own reads from a client for as long as something comes, however slowly. Some dozens
-of connections that send a byte now and then (slow loris) would take all threads.
+A thread of gunicorn's own reads from a client for as long as something comes, however slowly, and waits five
+seconds for the first of it. Some dozens of connections that send a byte now and then (slow loris), or nothing
+at all, would take all threads.
 """
 
 from __future__ import annotations
 
 import contextlib
 import select
+import selectors
 import time
 from functools import partial
 from typing import Any, Final
@@ -43,6 +45,8 @@ class PacedReader(SocketUnreader):  # type: ignore[misc]  # gunicorn has no type
 
     def begin(self, since: float) -> None:
         """The head of a request begins, of which there was something at that time."""
+        # What was sent together with the request before is read already: its answer has no read before it.
+        self.sock.settimeout(ANSWER_SECONDS)
         # While all threads are taken it waits here, and what has come meanwhile can be read at once.
         self._until = max(since + HEAD_SECONDS, time.monotonic() + _LEAST_SECONDS)
         self._in_head = True
@@ -80,9 +84,26 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
     """
 
     def enqueue_req(self, conn: Any) -> None:
-        """Hand a connection with something to read to a thread."""
+        """Hand a connection with something to read to a thread. A new one waits in the loop for that."""
+        if not conn.initialized and not conn.data_ready:
+            conn.data_ready = _comes(conn, 0)
+            if not conn.data_ready:
+                self._await_first(conn)
+                return
         conn.init = partial(_init, conn, time.monotonic())
         super().enqueue_req(conn)
+
+    def _await_first(self, conn: Any) -> None:
+        """Leave a new connection to the loop until something comes."""
+        conn.set_timeout()
+        self.pending_conns.append(conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
+
+    def _cap_keepalive(self, deadline: float) -> None:
+        """The worker stops: close connections on which nothing comes by then, also those that are new."""
+        super()._cap_keepalive(deadline)
+        for conn in self.pending_conns:
+            conn.timeout = min(conn.timeout, deadline)
 
     def handle(self, conn: Any) -> Any:
         """Serve calls of a connection."""
@@ -96,14 +117,24 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         """Whether another request comes at once, while there is a thread for each connection."""
         if not self.alive or self.nr_conns > self.cfg.threads or conn.parser.unreader.buf.getvalue():
             return False
-        socket = select.poll()
-        socket.register(conn.sock, select.POLLIN)
-        return bool(socket.poll(NEXT_MS)) and self.alive
+        return _comes(conn, NEXT_MS) and self.alive
 
     def handle_request(self, req: Any, conn: Any) -> Any:
         """Answer the request whose head has been read."""
         conn.parser.unreader.begin_body()
-        return super().handle_request(req, conn)
+        try:
+            return super().handle_request(req, conn)
+        except TimeoutError as error:
+            # gunicorn would take it for a fault of ours.
+            self.log.warning("an answer was not taken to its end: %s", error)
+            return False
+
+
+def _comes(conn: Any, milliseconds: int) -> bool:
+    """Whether there is something to read from a connection, or its end, by then."""
+    socket = select.poll()
+    socket.register(conn.sock, select.POLLIN)
+    return bool(socket.poll(milliseconds))
 
 
 def _init(conn: Any, since: float) -> None:

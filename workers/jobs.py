@@ -57,7 +57,6 @@ def drain_with(
     queue, scorer, imports = WorkQueue(queue_client or client), Scorer(client), Imports(client)
     notices, couriers = Notices(client), WorkQueue(queue_client or client, WEBHOOKS)
     vigil = Vigil(queue, seconds, LINGER_SECONDS)
-    until = time.monotonic() + seconds
     later, told, first = True, False, True
     for anew in vigil.rounds():
         if anew:
@@ -65,7 +64,7 @@ def drain_with(
             # While more hands are imported, their sheets wait: the workers would be in each other's way.
             later = not imports.left()
             told = notices.are_wanted()
-        if scored := _score_all(scorer, queue, until, later):
+        if scored := _score_all(scorer, queue, vigil, later):
             vigil.found()
             if told:
                 couriers.notify()
@@ -161,7 +160,7 @@ def _score_urgent(scorer: Scorer) -> None:
         pass
 
 
-def _score_all(scorer: Scorer, queue: WorkQueue, until: float, later: bool) -> int:
+def _score_all(scorer: Scorer, queue: WorkQueue, vigil: Vigil, later: bool) -> int:
     """Score what is due now; the number of hands."""
     scored = 0
     for count in scorer.score_some(later=later):
@@ -169,7 +168,7 @@ def _score_all(scorer: Scorer, queue: WorkQueue, until: float, later: bool) -> i
         if count == BATCH:
             # More than one worker can do at once: an idle one takes this job, else it waits its turn.
             queue.enqueue_below(1)
-        if time.monotonic() > until or Stop.requested:
+        if vigil.cuts_short():
             break
     return scored
 

@@ -23,7 +23,8 @@ class Vigil:
     While it is awake nobody wakes a worker. When it has found nothing for ``linger`` seconds it falls asleep,
     but looks on for as long as anybody may still believe it awake. Then it is over, whatever it found
     meanwhile: whoever came after that has put in a job of his own. A job that ends earlier, since its
-    ``seconds`` are over or for whatever else, puts in another one in its place.
+    ``seconds`` are over or for whatever else, puts in another one in its place; one whose last look was cut
+    short sees to it that there is one.
     """
 
     def __init__(self, queue: WorkQueue, seconds: float, linger: float) -> None:
@@ -31,12 +32,13 @@ class Vigil:
         self._until = time.monotonic() + seconds
         self._found = time.monotonic()
         self._is_over = False
+        self._was_cut = False
 
     def rounds(self) -> Iterator[bool]:
         """Once a look; whether it is time to ask anew for what changes seldom."""
         renewed = float("-inf")
         while (now := time.monotonic()) - self._found <= self._linger:
-            if now > self._until or Stop.requested:
+            if self._has_to_end():
                 return
             anew = now - renewed > _RENEW_SECONDS
             if anew:
@@ -54,7 +56,17 @@ class Vigil:
         """There was something: more may come."""
         self._found = time.monotonic()
 
+    def cuts_short(self) -> bool:
+        """Whether a look is to be left in its midst, since the job has to end: to be asked only for that."""
+        self._was_cut = self._was_cut or self._has_to_end()
+        return self._was_cut
+
     def end(self) -> None:
         """The job ends."""
         if not self._is_over:
             self._queue.enqueue()
+        elif self._was_cut:
+            self._queue.enqueue_below(1)
+
+    def _has_to_end(self) -> bool:
+        return time.monotonic() > self._until or Stop.requested

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import time
 from collections.abc import Iterator
@@ -86,3 +87,18 @@ def test_who_stalls_is_cut_off(service: RunningService, said: bytes) -> None:
         while client.recv(65536):
             pass
         client.close()
+
+
+def test_who_takes_no_answer_is_cut_off(service: RunningService) -> None:
+    """Also amid answers to calls that came all at once, of which the service has to read only the first."""
+    count = 60
+    call = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
+    assert httpx.get(f"{service.base_url}/openapi.json", trust_env=False, timeout=20).status_code == 200
+    with connect(service, call * count) as client:
+        time.sleep(6)
+        told = b""
+        with contextlib.suppress(ConnectionError):
+            while some := client.recv(1 << 20):
+                told += some
+    assert 1 <= told.count(b"HTTP/1.1 200 OK") < count
+    assert "Traceback" not in service.api.output()

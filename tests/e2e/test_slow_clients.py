@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import http.client
+import signal
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Event, Thread
 from typing import BinaryIO
@@ -77,6 +79,28 @@ def test_slow_loris(service: RunningService) -> None:
     assert not slow.open, "every one of them was cut off"
     assert any(told.startswith(b"HTTP/1.1 408 ") for told in slow.answers)
     assert min(slow.lasted) > HEAD_SECONDS - 1
+    assert service.api.output().count("Traceback") == 0
+
+
+def test_who_says_nothing_takes_no_thread(service: RunningService) -> None:
+    """A browser connects before it has a call, and others for ill. A stop waits for none of them either."""
+    host, _, port = service.base_url.removeprefix("http://").partition(":")
+    with ExitStack() as stack:
+        silent = [
+            stack.enter_context(socket.create_connection((host, int(port)), timeout=20))
+            for _ in range(3 * CROWD)
+        ]
+        time.sleep(0.5)
+        began = time.monotonic()
+        assert httpx.get(f"{service.base_url}/v1/variants", timeout=60, trust_env=False).status_code == 200
+        assert time.monotonic() - began < 3
+        for one in silent[::40]:
+            one.sendall(b"GET /v1/variants HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert one.recv(12) == b"HTTP/1.1 200"
+        began = time.monotonic()
+        service.api.signal(signal.SIGTERM)
+        assert service.api.wait() == 0
+        assert time.monotonic() - began < 10
     assert service.api.output().count("Traceback") == 0
 
 

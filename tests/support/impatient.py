@@ -3,5 +3,5 @@
 import service.patience
 from service.gunicorn_conf import *  # noqa: F403  # all of them are settings
 
-for name in ("HEAD_SECONDS", "BODY_SECONDS"):
+for name in ("HEAD_SECONDS", "BODY_SECONDS", "ANSWER_SECONDS"):
     setattr(service.patience, name, 2.0)

@@ -22,6 +22,7 @@ from tests.support.hand_records import result, status_of
 from tests.support.processes import Process, RedisServer, wait_until
 from workers.jobs import drain_with, rest_after
 from workers.scoring import MANY
+from workers.vigil import Stop
 
 
 @pytest.fixture
@@ -114,6 +115,30 @@ def test_no_wake_up_is_lost_between_the_last_look_and_the_end(
     assert all(scored(hands, hand_id) for hand_id in late_ids)
     assert jobs.count == 0
     assert not redis_client.exists("trull:awake")
+
+
+def test_a_last_look_that_is_cut_short_leaves_another_job(
+    hands: Hands, jobs: Queue, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More than one round's hands come while the worker is believed awake, and its time is over just then."""
+    monkeypatch.setattr("workers.scoring.MANY", 2)
+    # On any machine they come in time, and for the last look.
+    monkeypatch.setattr("records.queue.BELIEF_SECONDS", 5)
+    monkeypatch.setattr("workers.vigil.BELIEF_SECONDS", 0)
+    submit(hands)
+    empty(jobs)
+    fall_asleep = WorkQueue.fall_asleep
+
+    def late(queue: WorkQueue) -> None:
+        fall_asleep(queue)
+        submit(hands, 12)  # believes it awake
+        assert jobs.count == 0, "woken by nobody"
+        monkeypatch.setattr(Stop, "requested", True)
+
+    monkeypatch.setattr(WorkQueue, "fall_asleep", late)
+    drain_with(redis_client)
+    assert sum(Sheets(redis_client).due()) > 0, "it left some"
+    assert jobs.count == 1
 
 
 def test_a_belief_outlasts_no_vigil(hands: Hands, jobs: Queue, redis_client: redis.Redis) -> None:
