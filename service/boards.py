@@ -24,6 +24,7 @@ ASSETS: Final = {
     "board.js": "text/javascript; charset=utf-8",
     "board.css": "text/css; charset=utf-8",
     "tournament.js": "text/javascript; charset=utf-8",
+    "terms.js": "text/javascript; charset=utf-8",
     "words.js": "text/javascript; charset=utf-8",
     "uplot.js": "text/javascript; charset=utf-8",
     "uplot.css": "text/css; charset=utf-8",

@@ -8,6 +8,7 @@ from flask import Response
 from werkzeug.exceptions import NotFound
 
 from service.docs import CONTENT_POLICY, OWN, content
+from service.terms import as_script
 
 
 def secret_page(name: str) -> Response:
@@ -22,8 +23,9 @@ def secret_page(name: str) -> Response:
 
 
 def page_file(name: str, media_types: Mapping[str, str]) -> Response:
-    """One of the files of a page, by their media types. Raises NotFound for any other."""
+    """One of a page's files, which have these media types. Raises NotFound for any other."""
     media_type = media_types.get(name)
     if media_type is None:
         raise NotFound
-    return Response(content(OWN / name), content_type=media_type)
+    body = as_script() if name == "terms.js" else content(OWN / name)
+    return Response(body, content_type=media_type)

@@ -15,9 +15,9 @@ from service.answers import answer
 from service.paper.as_files import paper_csv, paper_xlsx
 from service.paper.as_html import content_policy, write_html
 from service.paper.layout import Paper, cells_of
-from service.paper.words import LANGUAGES
 from service.problems import invalid
 from service.queries import Query, parameter_fault
+from service.terms import LANGUAGES
 
 _MEDIA_TYPES: Final = {
     "json": "application/json",

@@ -31,13 +31,15 @@ from service.answers import answer
 from service.auth import actor, has_scope, need, player, tenant
 from service.bodies import read_body
 from service.idempotency import once
-from service.paper.words import DECIMAL_COMMA, LANGUAGES, WORDS, word
+from service.paper.words import DECIMAL_COMMA, word
 from service.problems import RETRY_SECONDS, Problem
 from service.queries import Flag, Query, takes
 from service.session_looks import require_open, stored_session
 from service.tenancy import hands, known_variants
+from service.terms import LANGUAGES, TERMS
 from service.tournaments import stored_tournament
 from service.wiring import wired
+from trull.events import ANNULMENTS, BONUSES, CONTRA_LEVELS, CONTRACTS, HANDFULS, STAGES, STAKES
 from trull.variants import VARIANTS
 
 CHARSETS: Final = (
@@ -53,8 +55,19 @@ CHARSETS: Final = (
 """How a file may be encoded, if it says so."""
 
 _OTHER_HEADS: Final = {"taker": "declarer", "points": "card_points"}
-_OTHER_WORDS: Final = {"petite": "prise"}
-_IN_CELLS: Final = ("contract", "stake", "bonus", "cell")
+_OTHER_WORDS: Final = {
+    "petite": "prise",
+    "übernommen": "taken_over",
+    "vierzig": "forty",
+    "fünfzig": "fifty",
+    "handvoll": "handful",
+}
+IN_CELLS: Final = {
+    **{name: name for name in (*CONTRACTS, *STAKES, *BONUSES, *HANDFULS, *CONTRA_LEVELS, *STAGES)},
+    **{name: name for name in ("silent", "announced", "made", "lost", *ANNULMENTS)},
+    "failed": "lost",
+}
+"""What stands in cells, by the term whose names it may have there."""
 
 blueprint = Blueprint("results", __name__, url_prefix="/v1")
 
@@ -216,10 +229,5 @@ def _heads() -> dict[str, str]:
 @cache
 def _words() -> dict[str, str]:
     """The names of contracts, bonuses and what else stands in cells, in all languages."""
-    named = {
-        plain(one): name.partition("_")[2]
-        for name, said in WORDS.items()
-        if name.partition("_")[0] in _IN_CELLS
-        for one in said
-    }
+    named = {plain(one): meant for term, meant in IN_CELLS.items() for one in TERMS[term]}
     return {**_OTHER_WORDS, **named}

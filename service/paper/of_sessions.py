@@ -74,7 +74,7 @@ def _told(row: View, about: About) -> dict[str, Cell]:
         return {"contract": about.word("series_bonus", row["series"]), "balance": row.get("balance")}
     outcome = row["outcome"] and about.word(row["outcome"])
     if row["why"] is not None:
-        outcome = about.word("why", name_of(language, "why", row["why"]))
+        outcome = about.word("counts_not", name_of(language, "why", row["why"]))
     return {
         "number": row["number"],
         "round": row["round"],
@@ -102,7 +102,7 @@ def _contract(row: View, language: str) -> str | None:
 
 def _bonus(bonus: View, about: About) -> str:
     name = name_of(about.language, "bonus", bonus["bonus"])
-    return name if bonus["made"] is not False else f"{name} ({about.word('lost')})"
+    return name if bonus["made"] is not False else f"{name} ({about.word('failed')})"
 
 
 def _by_player(players: Sequence[str], points: View, totals: View) -> list[Cell]:

@@ -84,7 +84,7 @@ def _teams(view: View, about: About) -> Grid:
 
 
 def _figure_columns(view: View, about: About) -> list[Column]:
-    ranked = "percent" if view["ranking"] == "percentage" else "points"
+    ranked = "percentage" if view["ranking"] == "percentage" else "points"
     return [
         Column(about.word(ranked), figures=True),
         *(Column(about.word("round_n", round_), figures=True) for round_ in range(1, view["round"] + 1)),
@@ -211,7 +211,7 @@ def player_paper(view: View, about: About) -> Paper:
 
 def _rounds(view: View, about: About) -> Grid:
     """What is ranked, round by round, where that is not the scores themselves."""
-    name = "percent" if view["ranking"] == "percentage" else "points"
+    name = "percentage" if view["ranking"] == "percentage" else "points"
     columns = [Column(about.word("round")), Column(about.word(name), figures=True)]
     rows = [Row([str(at), figure]) for at, figure in enumerate(view["rounds"], 1)]
     rows.append(Row([about.word("penalties"), view["penalties"]]))

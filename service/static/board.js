@@ -3,7 +3,6 @@
 // What only a tournament has is in tournament.js.
 const token = location.pathname.split("/").pop();
 const COLOURS = ["#c2410c", "#1d6fb8", "#2e8b57", "#9333ea", "#b8860b", "#d6336c", "#0e7490", "#6b7280"];
-const WHY = { disputed: "disputed", not_chosen: "disputed", due: "due", incomplete: "due", annulled: "annulled" };
 const AGAIN_SECONDS = 4; // after which a stream that could not be had is asked for again
 const $ = (id) => document.getElementById(id);
 let board = null;
@@ -37,9 +36,6 @@ function nameOf(hand, at) {
   return place.length ? place.join("·") : String(at + 1);
 }
 
-/** What an identifier of the rules is called; one without a name by its own words. */
-const plainly = (identifier) => WORDS[language][identifier] ?? identifier?.replaceAll("_", " ");
-
 // --- sections --------------------------------------------------------------------------------------
 
 function showStandings() {
@@ -72,7 +68,7 @@ function sheetTable(sheet, players) {
   const lines = [...sheet.items, { item: "total", points: sheet.scores }].map((item) => {
     const factors = [item.base, item.multiplier, item.contra].filter((factor) => factor != null && factor !== 1);
     const sum = factors.length > 1 ? ` (${factors.join(" × ")})` : "";
-    const what = item.item === "total" ? word("total") : plainly(item.item);
+    const what = item.item === "total" ? word("total") : named(item.item);
     return fill(
       make("tr", "", item.item === "total" ? { class: "total" } : {}),
       make("th", what + sum, { scope: "row", title: item.clause ?? "" }),
@@ -91,7 +87,7 @@ function showLatest(playersOf, calledOf) {
     details.open = opened.has(key) !== (at === 0);
     const said = [
       calledOf(sheet, at),
-      plainly(sheet.contract),
+      named(sheet.contract),
       sheet.declarer == null ? null : players[sheet.declarer],
       sheet.outcome ? word(sheet.outcome) : null,
     ];
@@ -100,7 +96,7 @@ function showLatest(playersOf, calledOf) {
     const scroll = make("div", "", { class: "scroll" });
     return fill(details, summary, fill(scroll, sheetTable(sheet, players)));
   });
-  $("latest").replaceChildren(...(newest.length ? newest : [make("p", word("none"))]));
+  $("latest").replaceChildren(...(newest.length ? newest : [make("p", word("none_scored"))]));
 }
 
 function showHands() {
@@ -110,7 +106,7 @@ function showHands() {
     ...board.players.map((player) => heading(player, { class: "number" })),
   );
   const rows = board.hands.map((hand, at) => {
-    const why = hand.counted ? "" : ` (${word("counts_not", word(WHY[hand.why] ?? "other"))})`;
+    const why = hand.counted ? "" : ` (${word("counts_not", named(`why_${hand.why}`))})`;
     const row = make("tr", "", hand.counted ? {} : { class: "void" });
     return fill(row, make("th", nameOf(hand, at) + why, { scope: "row" }), ...hand.scores.map(cell));
   });

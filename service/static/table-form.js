@@ -188,7 +188,7 @@ class Entry {
 
   drawField(field, values, path) {
     const pointer = `${path}/${field.name}`;
-    const label = named(field.name);
+    const label = field.name === "player" ? word("of_whom") : named(field.name);
     const set = (value, shape) => {
       values[field.name] = value;
       this.again(shape);
@@ -302,12 +302,12 @@ class Entry {
   }
 
   drawDeal() {
-    const input = this.numberInput("/number", named("number"), { step: 1 }, this.number);
+    const input = this.numberInput("/number", named("deal"), { step: 1 }, this.number);
     input.addEventListener("input", () => {
       this.number = read(input);
       this.again(false);
     });
-    return this.group(named("number"), "/number", make("div", null, { class: "number" }, input));
+    return this.group(named("deal"), "/number", make("div", null, { class: "number" }, input));
   }
 
   /** Who plays, forehand first; told already, as a rule. */
@@ -318,7 +318,7 @@ class Entry {
     details.addEventListener("toggle", () => (this.seatsOpen = details.open));
     details.append(make("summary", `${named("seats")}: ${names}`));
     for (let seat = 0; seat < this.form.players; seat += 1) {
-      const name = seat === 0 ? named("first_seat") : seat === this.form.players - 1 ? named("last_seat") : word("seat", seat + 1);
+      const name = seat === 0 ? named("first_seat") : seat === this.form.players - 1 ? named("dealer") : word("seat", seat + 1);
       const select = make("select", null, { id: `seat:${seat}` });
       select.append(make("option", "", { value: "" }));
       for (const player of this.table.players) {
@@ -372,7 +372,7 @@ class Entry {
   /** Shows what is missing, once that was asked for. */
   mark() {
     if (!this.asked) return;
-    const detail = (pointer) => named(/points|tricks/.test(pointer) ? "missing_number" : "missing");
+    const detail = (pointer) => named(/points|tricks/.test(pointer) ? "how_many" : "choose_one");
     this.show(this.missing().map((pointer) => ({ pointer, detail: detail(pointer) })));
   }
 }

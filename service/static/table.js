@@ -84,7 +84,7 @@ function sheetTable(sheet, players, label) {
 
 /** What was played, in a few words. */
 function spoken(event) {
-  if (event.type === "hand_annulled") return `${word("annulled_hand")} · ${named(event.reason)}`;
+  if (event.type === "hand_annulled") return `${word("not_played")} · ${named(event.reason)}`;
   const points = event.card_points == null ? null : word("points_of", event.card_points.toLocaleString(language));
   const oudlers = event.oudlers == null ? null : word("oudlers_of", event.oudlers);
   const partner = event.partner == null || event.partner === event.declarer ? null : nameOf(event.partner);
@@ -167,7 +167,7 @@ async function change(path, method, body, version) {
   else if (answer.status === 404) gone();
   else if (answer.status === 412) {
     await look();
-    say("changed");
+    say("faster");
   } else return refused(answer.body);
   show();
   return false;
@@ -278,7 +278,7 @@ function show() {
   if (!table) return;
   document.title = table.name ?? "Trull";
   $("name").textContent = table.name ?? "Trull";
-  const where = [table.table == null ? null : word("table", table.table), table.round == null ? null : word("round", table.round)];
+  const where = [table.table == null ? null : word("table_n", table.table), table.round == null ? null : word("round_n", table.round)];
   $("where").textContent = where.filter(Boolean).join(" · ");
   showMe();
   showState();

@@ -144,9 +144,9 @@ function showLines() {
   document.querySelector("#standings thead").replaceChildren(head);
   document.querySelector("#standings tbody").replaceChildren(...lines);
   pointsOf = new Map(board.standings.map((line) => [line.name, line.points]));
-  const named = board.tie_breaks.map((name) => word(name)).join(", ");
+  const broken = board.tie_breaks.map((name) => word(name)).join(", ");
   $("ties").hidden = false;
-  $("ties").textContent = named ? word("ties_broken", named) : word("ties_shared");
+  $("ties").textContent = broken ? word("ties_broken", broken) : word("ties_shared");
 }
 
 function showFollowed() {
@@ -164,7 +164,7 @@ function showView() {
   $("of").value = board.of;
   const begun = board.progress.filter((round) => round.hands).map((round) => round.round);
   const options = [make("option", word("now"), { value: "" })];
-  options.push(...begun.map((round) => make("option", word("after_round", round), { value: round })));
+  options.push(...begun.map((round) => make("option", word("after", round), { value: round })));
   if (document.activeElement !== $("round")) {
     $("round").replaceChildren(...options);
     $("round").value = board.round ?? "";
@@ -179,14 +179,14 @@ function showProgress() {
   $("progress").replaceChildren(
     ...shown.map((round) => {
       const isDone = round.tables > 0 && round.done === round.tables;
-      const name = word("round", round.round);
+      const name = word("round_n", round.round);
       if (isDone) return make("li", `✓ ${name}`, { class: "done", title: word("tables_done", round.done, round.tables) });
       const bar = make("progress", "", { max: round.tables || 1, value: round.done, "aria-label": name });
       const said = make("span", word("tables_done", round.done, round.tables));
       const item = fill(make("li"), make("strong", name), bar, said);
       if (round.hands) {
         const more = round.tables - round.done - round.missing.length;
-        const rest = more > 0 ? ` ${word("more", more)}` : "";
+        const rest = more > 0 ? ` ${word("and_more", more)}` : "";
         item.append(make("small", word("missing", round.missing.join(", ")) + rest));
       }
       return item;
@@ -212,7 +212,7 @@ function showRunning(lines) {
   $("hands").replaceChildren(fill(make("thead"), head), fill(make("tbody"), ...body));
 }
 
-const stepName = (step) => (step.number == null ? word("round", step.round) : `${step.round}·${step.number}`);
+const stepName = (step) => (step.number == null ? word("round_n", step.round) : `${step.round}·${step.number}`);
 
 function showTournament() {
   showView();
@@ -226,7 +226,7 @@ function showTournament() {
   showRunning(lines);
   showLatest(
     (sheet) => sheet.players,
-    (sheet) => `${word("table", sheet.table)} · ${sheet.round}·${sheet.number}`,
+    (sheet) => `${word("table_n", sheet.table)} · ${sheet.round}·${sheet.number}`,
   );
   fit();
 }
@@ -237,7 +237,7 @@ function newsOfTournament(before) {
   const leader = board.after ? null : board.standings[0]?.name;
   if (leader && leader !== before.standings[0]?.name) return word("leads", leader);
   const moved = board.progress.find((round, at) => round.done > (before.progress[at]?.done ?? 0));
-  return moved ? `${word("round", moved.round)}: ${word("tables_done", moved.done, moved.tables)}` : null;
+  return moved ? `${word("round_n", moved.round)}: ${word("tables_done", moved.done, moved.tables)}` : null;
 }
 
 $("view").addEventListener("submit", (event) => event.preventDefault());

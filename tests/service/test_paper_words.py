@@ -1,59 +1,14 @@
-"""The words of sheets: all of them in four languages, none forgotten, none too many."""
+"""The words of sheets: none forgotten, none too many; and how figures, days and money are written."""
 
 from __future__ import annotations
 
 import re
 
-import pytest
-
-from records.session_view import WHY
 from service.paper.layout import Column, Grid, Row, day, figure, money, parted, widths
-from service.paper.words import LANGUAGES, WORDS, name_of, rules_called
+from service.paper.words import WORDS, rules_called
+from service.terms import LANGUAGES, TERMS
 from tests.support.processes import ROOT
-from trull.events import ANNULMENTS, BONUSES, CONTRA_LEVELS, CONTRACTS, HANDFULS, STAGES, STAKES
-from trull.standings import RANKINGS, TIE_BREAKS
-from trull.tournament import REASONS
 from trull.variants import VARIANTS
-
-NAMED = {
-    "contract": CONTRACTS,
-    "stake": STAKES,
-    "bonus": (*BONUSES, "trischaken_no_trick"),
-    "why": (*WHY, *REASONS),
-    "role": ("declarer", "partner", "defender", "player"),
-    "ranking": RANKINGS,
-    "tie": tuple(TIE_BREAKS),
-    "rules": tuple(VARIANTS),
-    "cell": (
-        *CONTRA_LEVELS,
-        *STAGES,
-        "silent",
-        *HANDFULS,
-        "made",
-        "lost",
-        "announced",
-        *ANNULMENTS,
-    ),
-}
-"""What the interface has ids for."""
-
-
-@pytest.mark.parametrize("kind", NAMED)
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_id_has_a_name(kind: str, language: str) -> None:
-    names = [name_of(language, kind, value) for value in dict.fromkeys(NAMED[kind])]
-    assert all(names)
-    assert {name for name in WORDS if name.startswith(f"{kind}_")} - {
-        f"{kind}_{value}" for value in NAMED[kind]
-    } <= {"why_due", "tie_breaks", "role"}
-
-
-def test_each_word_is_there_in_every_language() -> None:
-    for name, said in WORDS.items():
-        places = [re.findall(r"\{\d\}", one) for one in said]
-        assert all(one.strip() == one != "" for one in said), name
-        assert places == [places[0]] * len(LANGUAGES), name
-        assert re.search("[А-яЁё№]", said.ru), name  # nothing was left in another language
 
 
 def test_the_catalogue_and_its_use_are_the_same() -> None:
@@ -61,11 +16,10 @@ def test_the_catalogue_and_its_use_are_the_same() -> None:
     sources = [path.read_text() for path in paths if path.stem != "words"]
     strings = {text for source in sources for text in re.findall(r"[\"']([a-z_]+)[\"']", source)}
     asked = {text for source in sources for text in re.findall(r"word\((?:\w+, )?[\"']([a-z_]+)", source)}
-    assert asked <= set(WORDS)
-    named = {f"{kind}_{value}" for kind, values in NAMED.items() for value in values}
-    assert {
-        name for name in WORDS if name not in named | strings | {"won", "lost", "open", "closed"}
-    } == set()
+    assert asked <= {*WORDS, *TERMS}
+    rules = {f"rules_{variant}" for variant in VARIANTS}
+    assert rules <= set(WORDS)
+    assert set(WORDS) - rules - strings == set()
 
 
 def test_house_rules_keep_their_name() -> None:

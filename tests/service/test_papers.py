@@ -75,9 +75,9 @@ class TestTheSameFigures:
         response = printed.client.get(f"{path}&format=html&lang=fr")
         table = page_of(response.get_data()).tables[0]
         assert [numbers(row[-1:]) for row in table[1:]] == [*([row["total"]] for row in told["rows"]), [1346]]
-        assert table[3] == ["3", "South", "Prise", "51", "réussi", "preneur", "105", "216"]
+        assert table[3] == ["3", "South", "Prise", "51", "réussi", "Preneur", "105", "216"]
         text = words_of(printed.client.get(f"{path}&format=pdf&lang=fr").get_data())
-        assert "3 South Prise 51 réussi preneur 105 216" in text
+        assert "3 South Prise 51 réussi Preneur 105 216" in text
         assert "Feuille du joueur : South" in text
 
     def test_of_the_standings(self, printed: Evening) -> None:

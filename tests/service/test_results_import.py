@@ -11,8 +11,8 @@ from records import result_table
 from records.imports import MAX_FAULTS_A_LINE
 from records.limits import MAX_CELL, MAX_FAULTS, MAX_REPORTED_BONUSES, MAX_RESULT_ROWS
 from records.result_table import columns_of, plain
-from service.paper.words import LANGUAGES, WORDS
-from service.results import CHARSETS, head_of
+from service.results import CHARSETS, IN_CELLS, head_of
+from service.terms import LANGUAGES, TERMS
 from tests.service.clients import CheckedClient, code_of, faults_of
 from tests.service.document import load_document
 from tests.service.evenings import FFT_SHEET, FFT_TOTALS, FOUR, MAYR, THREE, Evening
@@ -216,6 +216,13 @@ class TestCells:
                 "pagat nach dem Talon lost;; ",
                 [{"bonus": "pagat", "player": "Anna", "stage": "after_pickup", "made": False}],
             ),
+            (
+                "Пагат после прикупа не сделано; Vierzig vor dem Talon",
+                [
+                    {"bonus": "pagat", "player": "Anna", "stage": "after_pickup", "made": False},
+                    {"bonus": "forty", "player": "Anna", "stage": "before_pickup", "made": True},
+                ],
+            ),
         ],
     )
     def test_bonuses(self, evening: Evening, cell: str, bonuses: list[dict[str, Any]]) -> None:
@@ -230,7 +237,7 @@ class TestCells:
             evening,
             "number;Preneur;Contrat;Points faits;Bouts;Primes\n"
             '1;South;Garde sans;56,0;2;"poignée double North; petit au bout East"\n'
-            '2;South;Petite;91;3;"chelem déclaré gagné"\n',
+            '2;South;Petite;91;3;"chelem annoncé réussi"\n',
         )
         assert event_of(evening, "s1-h1") == {
             "type": "result_reported",
@@ -245,10 +252,15 @@ class TestCells:
         }
         assert event_of(evening, "s1-h2")["bonuses"] == [{"bonus": "slam", "made": True, "announced": True}]
 
+    def test_another_word_for_a_stake(self, evening: Evening) -> None:
+        evening.open(THREE, "illustrated-loew-1954")
+        report(evening, "number,contract,declarer,stake,card_points\n1,dreiblatt,Anna,übernommen,36\n")
+        assert event_of(evening, "s1-h1")["stake"] == "taken_over"
+
     def test_contra_stake_and_half_points(self, evening: Evening) -> None:
         evening.open(THREE, "illustrated-loew-1954")
         head = "number,contract,declarer,stake,card_points,contra,contra_stage\n"
-        report(evening, head + "1,dreiblatt,Anna,übernommen,36,Kontra,nach dem Talon\n")
+        report(evening, head + "1,dreiblatt,Anna,abgelöst,36,Kontra,nach dem Talon\n")
         event = event_of(evening, "s1-h1")
         assert event["stake"] == "taken_over"
         assert event["contra"] == {"level": "contra", "stage": "after_pickup"}
@@ -511,7 +523,7 @@ class TestATournament:
             response = desk.client.get(path)
             assert response.status_code == (200 if PATH in path else 404)
         body = desk.client.get(f"{PATH}/results:template?lang=fr").get_data()
-        assert body.decode("utf-8-sig").startswith("Ronde;Table;N°;Donneur;Joueur 1;")
+        assert body.decode("utf-8-sig").startswith("Tour;Table;N°;Donneur;Joueur 1;")
         assert self.send(desk, body.decode()).get_json()["rows"] == []
 
 
@@ -529,10 +541,9 @@ class TestTheTemplateOfAnEvening:
             for lang in LANGUAGES:
                 assert heads.setdefault(plain(head_of(column, lang)), column) == column
         words: dict[str, str] = {}
-        for name, said in WORDS.items():
-            kind, _, value = name.partition("_")
-            for one in said if kind in ("contract", "stake", "bonus", "cell") else ():
-                assert words.setdefault(plain(one), value) == value, one
+        for term, meant in IN_CELLS.items():
+            for one in TERMS[term]:
+                assert words.setdefault(plain(one), meant) == meant, one
 
 
 class TestWhoMayDoWhat:
