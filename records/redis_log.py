@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 import redis
+from redis.exceptions import NoScriptError
 
 from records.bundles import unbundle
 from records.log import (
@@ -173,7 +174,10 @@ class RedisLog:
         except StoreUnavailable as error:
             return [error] * len(calls)
         answers: list[list[int] | StoreUnavailable] = []
-        for result in results:
+        for (shard, appends), result in zip(calls, results, strict=True):
+            if isinstance(result, NoScriptError):  # nothing was done, and this tells the server the script
+                answers.append(self._tried(shard, appends))
+                continue
             try:
                 with store_errors():
                     if isinstance(result, Exception):

@@ -26,8 +26,16 @@ def call_each(client: redis.Redis, script: Script, calls: Sequence[Words]) -> li
         return [script(keys, words) for keys, words in calls]
     with client.pipeline(transaction=False) as pipe:
         for keys, words in calls:
-            script(keys, words, pipe)
-        return pipe.execute()
+            # By its name alone: redis-py's way asks first whether the server knows it, in a round trip of its
+            # own, and does without an answer where the server forgets it just then.
+            pipe.evalsha(script.sha, len(keys), *keys, *words)
+        answers = pipe.execute(raise_on_error=False)
+    for place, answer in enumerate(answers):
+        if isinstance(answer, NoScriptError):
+            answers[place] = script(*calls[place])
+        elif isinstance(answer, Exception):
+            raise answer
+    return answers
 
 
 class QuickScript:
@@ -46,9 +54,14 @@ class QuickScript:
         self._pool = None if spreads(client) else client.connection_pool
 
     def __call__(self, keys: Sequence[str], words: Sequence[Word], pipe: redis.Redis | None = None) -> Any:
-        """The script's answer; in a pipeline, nothing yet. Raises what redis-py raises."""
-        if pipe is not None or self._pool is None or self.watched:
-            return self._script(keys, words, pipe)
+        """The script's answer; in a pipeline, nothing yet. Raises what redis-py raises.
+
+        A pipeline's answer may be a `NoScriptError`, which says that nothing was done.
+        """
+        if pipe is not None:
+            return pipe.evalsha(self._script.sha, len(keys), *keys, *words)
+        if self._pool is None or self.watched:
+            return self._script(keys, words)
         connection = self._pool.get_connection()
         try:
             # Both close the connection where they fail on the way.

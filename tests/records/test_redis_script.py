@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import signal
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import redis
+from redis.client import Pipeline
 from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import ResponseError
 from redis.exceptions import TimeoutError as TooSlow
 
+from records.log import Append, Stream
 from records.redis_client import connect
+from records.redis_log import RedisLog
 from records.redis_script import QuickScript, Words, call_each
 from tests.support.processes import RedisServer
 
@@ -40,6 +43,7 @@ def test_a_server_that_forgot_the_script_learns_it_again(redis_client: redis.Red
 
 def test_in_a_pipeline_it_waits_for_the_others(redis_client: redis.Redis) -> None:
     script = QuickScript(redis_client, ECHO)
+    script(["other"], ["0"])
     with redis_client.pipeline(transaction=False) as pipe:
         script(["k"], ["1"], pipe)
         assert redis_client.get("k") is None
@@ -106,3 +110,61 @@ def test_several_calls_in_one_round_trip(redis_client: redis.Redis, count: int) 
     calls: list[Words] = [([f"k{number}"], [number]) for number in range(count)]
     answers = call_each(redis_client, script, calls)
     assert answers == [[f"k{number}".encode(), str(number).encode()] for number in range(count)]
+
+
+def test_several_calls_are_sent_in_one_go(redis_client: redis.Redis) -> None:
+    def questions() -> object:
+        stats = cast(dict[str, dict[str, int]], redis_client.info("commandstats"))
+        return [stats.get(f"cmdstat_script{end}", {}).get("calls") for end in ("", "|exists")]
+
+    script = redis_client.register_script(ECHO)
+    script(["k"], [0])
+    before = questions()
+    call_each(redis_client, script, [(["k"], [0])] * 3)
+    assert questions() == before, "redis-py asks whether the script is known"
+
+
+@pytest.mark.parametrize("failing", [False, True], ids=["done", "refused"])
+def test_several_calls_of_a_script_that_the_server_forgets(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, failing: bool
+) -> None:
+    """In the worst moment: after all that could have been asked, and before the calls."""
+    script = redis_client.register_script("return redis.error_reply('MY no')" if failing else ECHO)
+    forget_in_pipelines(monkeypatch)
+    calls: list[Words] = [([f"k{number}"], [number]) for number in range(3)]
+    if failing:
+        with pytest.raises(ResponseError, match="MY no"):
+            call_each(redis_client, script, calls)
+    else:
+        answers = call_each(redis_client, script, calls)
+        assert answers == [[f"k{number}".encode(), str(number).encode()] for number in range(3)]
+
+
+def test_a_known_script_that_is_refused_in_one_of_several_calls(redis_client: redis.Redis) -> None:
+    script = redis_client.register_script(ECHO)
+    redis_client.script_load(ECHO)
+    with pytest.raises(ResponseError):
+        call_each(redis_client, script, [(["k1"], ["1"]), ([], []), (["k2"], ["2"])])
+    assert redis_client.mget("k1", "k2") == [b"1", b"2"]
+
+
+def test_appends_to_many_where_the_script_is_forgotten(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget_in_pipelines(monkeypatch)
+    streams = [Stream("hand", "default", f"h-{number}") for number in range(100)]
+    log = RedisLog(redis_client)
+    assert log.append_many([(stream, 0, Append(b"x", 3)) for stream in streams]) == [3] * 100
+    assert [found and found.version for found in log.read_many(streams)] == [3] * 100
+
+
+def forget_in_pipelines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the server forget all scripts as a pipeline is sent."""
+    send = Pipeline._execute_pipeline
+
+    def forgetful(pipe: Pipeline, connection: Any, commands: Any, raise_on_error: bool) -> Any:
+        connection.send_command("SCRIPT", "FLUSH")
+        connection.read_response()
+        return send(pipe, connection, commands, raise_on_error)  # type: ignore[no-untyped-call]  # redis-py has no types here
+
+    monkeypatch.setattr(Pipeline, "_execute_pipeline", forgetful)
