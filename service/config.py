@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from records.limits import MAX_BODY
 from records.logs import FORMATS, UnknownFormat, format_from_env
 from records.names import player_fault
 from records.rates import Rate
@@ -89,10 +90,7 @@ class Settings:
     webhook_private: bool = False
 
     # Limits that the interface promises in openapi.yaml.
-    max_body_bytes: int = 8_000_000
-    max_events: int = 500
-    page_size: int = 100
-    max_page_size: int = 1_000
+    max_body_bytes: int = MAX_BODY
     max_wait_seconds: int = 10
     max_listeners: int = 16  # of the feed, in each process of the service
     max_uploads: int = 4  # of imports, in each process of the service

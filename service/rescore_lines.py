@@ -18,7 +18,7 @@ _COLUMNS: Final = (
 
 
 def ndjson_lines(chunks: Iterable[bytes], variants: Sequence[str]) -> Iterator[bytes]:
-    """Stored chunks as JSON, an object a line. ``variants``: the ids of the rule sets, in the batch's order."""
+    """Stored chunks as JSON, an object a line. ``variants``: the ids of the batch's rule sets, in order."""
     for chunk in chunks:
         yield b"".join(dumps(_object(result, variants)) + b"\n" for result in results_in(chunk))
 

@@ -36,7 +36,7 @@ from service.paper.about import About
 from service.paper.words import rules_called
 from service.papers import PaperQuery, Sheet, written
 from service.problems import Problem, invalid
-from service.queries import PageQuery, Query, WholeNumber, parameter_fault, takes
+from service.queries import LogQuery, PageQuery, Query, WholeNumber, between, parameter_fault, takes
 from service.tenancy import known_variants, tournaments
 from service.wiring import wired
 
@@ -54,17 +54,10 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 blueprint = Blueprint("tournaments", __name__, url_prefix="/v1/tournaments")
 
 
-class LogQuery(Query):
-    """Where to begin, and how many: all of them unless told."""
-
-    after = WholeNumber(load_default=0, validate=validate.Range(0, 999_999_999))
-    limit = WholeNumber(validate=validate.Range(1, 1000))
-
-
 class RoundQuery(PaperQuery):
     """Of which round."""
 
-    round_ = WholeNumber(data_key="round", validate=validate.Range(1, MAX_ROUNDS))
+    round_ = WholeNumber(data_key="round", validate=between(1, MAX_ROUNDS))
 
 
 class StandingsQuery(RoundQuery):
