@@ -14,9 +14,10 @@ from typing import Final
 
 import redis
 
-from records.archive import ArchivedHand, BadArchive, house_rules, old_hands, read_archive, write_archive
+from records.archive import ArchivedHand, BadArchive, house_rules, read_archive, write_archive
 from records.faults import InvalidRecord
 from records.log import StoreUnavailable
+from records.old_hands import old_hands
 from records.redis_client import connect
 from records.shelving import Shelves
 from records.variant_store import VariantExists, VariantStore
