@@ -32,9 +32,9 @@ class NewLinkSchema(SmallBody):
 
 @blueprint.post("/v1/sessions/<name:session_id>/table-links")
 @takes(Query)
-def make_of_session(query: Mapping[str, Any], **whose: str) -> Response:
+def make_of_session(query: Mapping[str, Any], session_id: str) -> Response:
     """Make a link to the table of the session. The token is in this answer, and nowhere afterwards."""
-    return _made(_place(whose))
+    return _made(_place({"session_id": session_id}))
 
 
 @blueprint.post("/v1/tournaments/<tournament_id>/table-links")
