@@ -23,7 +23,8 @@ from records.log import StoreUnavailable
 from records.redis_client import connect
 from records.scopes import SANDBOX, SCOPES
 from service import aof, engine
-from service.config import NO_STORED_KEYS, ConfigError, Settings
+from service.config import NO_STORED_KEYS, Settings
+from service.config_error import ConfigError
 from service.engine import EngineError
 from service.launch import take_lock
 from service.run_redis import STARTED
