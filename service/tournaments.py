@@ -38,6 +38,7 @@ from service.papers import PaperQuery, Sheet, written
 from service.problems import Problem, invalid
 from service.queries import LogQuery, PageQuery, Query, WholeNumber, between, parameter_fault, takes
 from service.tenancy import known_variants, tournaments
+from service.versions import other_version
 from service.wiring import wired
 
 TRIES: Final = 5
@@ -130,7 +131,7 @@ def direct(query: Mapping[str, Any], tournament_id: str) -> Response:
         if known == len(directions):
             return _changed(tournament)
         if expected is not None and str(tournament.version) not in expected:
-            raise _mismatch(tournament)
+            raise other_version("tournament", tournament.version)
         try:
             tournaments().direct(tenant(), actor(), tournament, directions[known:], known)
         except CannotDirect as error:
@@ -143,7 +144,7 @@ def direct(query: Mapping[str, Any], tournament_id: str) -> Response:
             tries += 1
             continue
         return _changed(stored_tournament(tournament_id))
-    raise _mismatch(stored_tournament(tournament_id))
+    raise other_version("tournament", stored_tournament(tournament_id).version)
 
 
 @blueprint.get("/<tournament_id>/standings")
@@ -284,8 +285,3 @@ def _expected() -> list[str] | None:
         detail = 'If-Match holds the version of the tournament in double quotes, like "12".'
         raise Problem("bad-request", detail)
     return _TAG.findall(header)
-
-
-def _mismatch(tournament: Tournament) -> Problem:
-    detail = f"The tournament is at version {tournament.version}, and nothing was added to it."
-    return Problem("version-mismatch", detail, headers={"ETag": f'"{tournament.version}"'})
