@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections import Counter
@@ -14,10 +13,11 @@ from typing import Final
 
 import redis
 
-from records.archive import ArchivedHand, BadArchive, house_rules, old_hands, read_archive, write_archive
+from cli.store import NoStore, open_store
+from records.archive import ArchivedHand, BadArchive, house_rules, read_archive, write_archive
 from records.faults import InvalidRecord
 from records.log import StoreUnavailable
-from records.redis_client import connect
+from records.old_hands import old_hands
 from records.shelving import Shelves
 from records.variant_store import VariantExists, VariantStore
 from trull import Variant
@@ -51,10 +51,10 @@ def run(given: argparse.Namespace) -> int:
         if given.action == "check":
             print(f"{given.file}: {hands:,} hands, whole and readable")
             return DONE
-        with _store() as client:
+        with open_store(os.environ, _TIMEOUT) as client:
             _make_house_rules(client, given.file)
             return _move(given.file, Shelves(client).restore)
-    except (_Cannot, BadArchive, StoreUnavailable, redis.RedisError) as error:
+    except (_Cannot, NoStore, BadArchive, StoreUnavailable, redis.RedisError) as error:
         about = f"{given.file}: " if isinstance(error, BadArchive) else ""
         print(f"trull archive: {about}{error}", file=sys.stderr)
         return CANNOT
@@ -62,7 +62,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _write(given: argparse.Namespace) -> int:
     left = 0
-    with _store() as client:
+    with open_store(os.environ, _TIMEOUT) as client:
         if given.file.exists():
             print(f"{given.file} is there already: going on with what it holds")
         else:
@@ -107,23 +107,3 @@ def _move(file: Path, move: Callable[[ArchivedHand], str]) -> int:
     for became, count in counts.items():
         print(f"{count:,} {_SAID[became]}")
     return SOME_LEFT if any(counts[wrong] for wrong in _WRONG) else DONE
-
-
-def _store() -> redis.Redis:
-    """A client of the store. Raises `_Cannot`."""
-    url = os.environ.get("TRULL_REDIS_URL") or _url_of_make_run()
-    try:
-        return connect(url, _TIMEOUT)
-    except ValueError as error:
-        raise _Cannot(f"TRULL_REDIS_URL is no Redis URL: {error}") from None
-
-
-def _url_of_make_run() -> str:
-    access = Path(os.environ.get("TRULL_DATA_DIR") or "data") / "redis-access.json"
-    try:
-        kept = json.loads(access.read_text())
-        return f"redis://:{kept['password']}@127.0.0.1:{kept['port']}/0"
-    except (OSError, ValueError, LookupError, TypeError):
-        raise _Cannot(
-            f"which Redis? TRULL_REDIS_URL is not set, and {access} tells of none that `make run` started"
-        ) from None

@@ -8,16 +8,15 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Final
 
 import redis
 
 from cli.keys import CannotReach
+from cli.store import NoStore, open_store
 from records.erasure import empty_tenant
 from records.keys import Keys, StoredKey
 from records.log import StoreUnavailable
-from records.redis_client import connect
 from records.scopes import PLAYER_SCOPES, SANDBOX, SCOPES
 
 BY: Final = "command-line"
@@ -26,31 +25,16 @@ BY: Final = "command-line"
 
 def act(given: argparse.Namespace) -> None:
     """Carry out the command. Raises `CannotReach`."""
-    client = _client(os.environ)
+    try:
+        client = open_store(os.environ)
+    except NoStore as error:
+        raise CannotReach(str(error)) from None
     try:
         _ACTIONS[given.act](given, client)
     except StoreUnavailable as error:
         raise CannotReach(f"Redis cannot be used ({error}): does Trull run?") from None
     finally:
         client.close()
-
-
-def _client(environ: Mapping[str, str]) -> redis.Redis:
-    """The store of TRULL_REDIS_URL, or that of `make run` on the data folder."""
-    url = environ.get("TRULL_REDIS_URL")
-    folder = Path(environ.get("TRULL_DATA_DIR") or "data").absolute()
-    if not url:
-        try:
-            access = json.loads((folder / "redis-access.json").read_text())
-            url = f"redis://:{access['password']}@127.0.0.1:{access['port']}/0"
-        except (OSError, ValueError, KeyError, TypeError):
-            raise CannotReach(
-                f"{folder} has no Redis of `make run`: set TRULL_DATA_DIR, or TRULL_REDIS_URL."
-            ) from None
-    try:
-        return connect(url)
-    except ValueError:  # its words may hold the password
-        raise CannotReach("TRULL_REDIS_URL is no address of a Redis.") from None
 
 
 def _make(given: argparse.Namespace, client: redis.Redis) -> None:

@@ -1,4 +1,4 @@
-"""The event log in Redis: the script that appends, and how streams are read."""
+"""The event log in Redis: how it is appended to (`records.append_script`), and how streams are read."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Final, cast
 import redis
 from redis.exceptions import NoScriptError
 
+from records.append_script import APPEND
 from records.bundles import unbundle
 from records.log import (
     Append,
@@ -36,82 +37,6 @@ from records.redis_keys import (
 from records.redis_listing import RedisListing
 from records.redis_script import QuickScript
 
-# For any number of streams of one shard, tenant and kind; each is appended to or not by itself.
-# KEYS: due, ids, short lists, feed; then of each stream: its key, and a long list for each that it joins
-# ARGV: number of the kind; then of each stream: expected version, events, head, due ("", "1" or "2"),
-# id, name among what is due, how many lists, their names, how many entries, of each the time ("":
-# now) and the entry. The head begins with version, time of the first entry and place among the ids.
-# A list is short for long: a Redis key costs 150 bytes, a field of a hash 30. It goes on in a key of
-# its own so that an append never rewrites more than that.
-# A mark of urgency 2 is set further ahead than any lease reaches: such marks are claimed last.
-_APPEND: Final = """
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local kind = tonumber(ARGV[1])
-local answers, news, feed, marks = {}, {}, {}, {}
-local count
-local key, arg = 5, 2
-while key <= #KEYS do
-  local stream = KEYS[key]
-  local expected, events, head, due = tonumber(ARGV[arg]), ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3]
-  local id, name, lists = ARGV[arg + 4], ARGV[arg + 5], tonumber(ARGV[arg + 6])
-  arg = arg + 7
-  local entries = arg + lists + 1
-  local past = entries + 2 * tonumber(ARGV[entries - 1])
-  local stored = redis.call('LINDEX', stream, 0)
-  local version, created, place = 0, nil, nil
-  if stored then version, created, place = struct.unpack('>I4I6I4', stored) end
-  if version ~= expected then
-    answers[#answers + 1] = -version
-  else
-    version = version + events
-    local parts = {}
-    if stored then
-      redis.call('LSET', stream, 0, struct.pack('>I4I6I4', version, created, place) .. head)
-    else
-      count = count or redis.call('LLEN', KEYS[2])
-      place = count
-      count = count + 1
-      news[#news + 1] = id
-      created = ARGV[entries] == '' and now or struct.unpack('>I6', ARGV[entries])
-      parts = {struct.pack('>I4I6I4', version, created, place) .. head, ''}
-    end
-    for entry = entries, past - 1, 2 do
-      parts[#parts + 1] = (ARGV[entry] == '' and struct.pack('>I6', now) or ARGV[entry]) .. ARGV[entry + 1]
-    end
-    redis.call('RPUSH', stream, unpack(parts))
-    if lists > 0 then
-      local shorts = redis.call('HMGET', KEYS[3], unpack(ARGV, arg, arg + lists - 1))
-      local fields = {}
-      for list = 1, lists do
-        local short = shorts[list]
-        if short and #short >= 56 then redis.call('RPUSH', KEYS[key + list], place)
-        else
-          fields[#fields + 1] = ARGV[arg + list - 1]
-          fields[#fields + 1] = (short and short .. ' ' or '') .. place
-        end
-      end
-      if #fields > 0 then redis.call('HSET', KEYS[3], unpack(fields)) end
-    end
-    feed[#feed + 1] = struct.pack('>BI6I4I3I2', kind, now, place, version, events)
-    if due ~= '' then
-      marks[#marks + 1] = due == '2' and now + 1e12 or now
-      marks[#marks + 1] = name
-    end
-    answers[#answers + 1] = version
-  end
-  key, arg = key + 1 + lists, past
-end
--- All at once, and no more of them than Lua can have on its stack.
-local function add(command, key, values)
-  for at = 1, #values, 1000 do redis.call(command, key, unpack(values, at, math.min(at + 999, #values))) end
-end
-add('RPUSH', KEYS[2], news)
-add('RPUSH', KEYS[4], feed)
-add('ZADD', KEYS[1], marks)
-return answers
-"""
-
 Planned = tuple[Stream, int, Append]
 """A stream, the version that it is expected to have, and what is to be appended."""
 
@@ -131,7 +56,7 @@ class RedisLog:
 
     def __init__(self, client: redis.Redis) -> None:
         self._redis = client
-        self._append = QuickScript(client, _APPEND)
+        self._append = QuickScript(client, APPEND)
 
     def append(self, stream: Stream, expected: int, append: Append) -> int:
         """As in `EventLog`."""

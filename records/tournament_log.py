@@ -6,7 +6,7 @@ is an event, judged against the tournament as it stands; what a director decided
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +14,7 @@ import orjson
 
 from records.codec import UnknownSchema, deflate, inflate
 from records.limits import TOURNAMENT_EVENTS
-from records.log import Append, EventLog, StoredEntry, StoredStream, Stream
+from records.log import Append, StoredEntry, StoredStream, Stream
 from records.stored_hands import LoggedEvent, rfc3339
 from trull.standings import Penalty, Scheme
 from trull.tournament import Imposed, Plan
@@ -149,13 +149,6 @@ def summary_of(found: StoredStream) -> dict[str, Any]:
         **orjson.loads(found.head)[0],
         "created_at": rfc3339(found.created),
     }
-
-
-def open_tournaments(log: EventLog, tenant: str, ids: Iterable[str | None]) -> set[str]:
-    """Those of the ids whose tournaments are open. Raises `StoreUnavailable`."""
-    streams = [stream_of(tenant, id_) for id_ in set(ids) if id_ is not None]
-    found = [one for one in log.glance(streams) if one is not None]
-    return {one.stream.id for one in found if summary_of(one)["status"] == "open"}
 
 
 def log_of(found: StoredStream) -> list[LoggedEvent]:

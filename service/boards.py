@@ -8,16 +8,15 @@ from typing import Any, Final
 from flask import Blueprint, Response
 from marshmallow import fields, validate
 
-from records.boards import MAX_BOARDS, NAMES, Kind, TooManyBoards
+from records.boards import MAX_BOARDS, NAMES, TooManyBoards
 from service.answers import answer
-from service.auth import actor, need, tenant
+from service.auth import actor, tenant
 from service.bodies import read_body, read_json
+from service.owners import directed
 from service.pages import page_file, secret_page
 from service.problems import Problem
 from service.queries import Query, takes
-from service.session_looks import stored_session
 from service.small_bodies import SmallBody, read_as
-from service.tournaments import stored_tournament
 from service.wiring import wired
 
 ASSETS: Final = {
@@ -42,78 +41,40 @@ class NewBoardSchema(SmallBody):
 
 
 @blueprint.post("/v1/sessions/<name:session_id>/boards")
-@takes(Query)
-def make(query: Mapping[str, Any], session_id: str) -> Response:
-    """Make a link to the session's board. The token is in this answer, and nowhere afterwards."""
-    need("direct")
-    stored_session(session_id)
-    return _make("session", session_id)
-
-
 @blueprint.post("/v1/tournaments/<tournament_id>/boards")
 @takes(Query)
-def make_for_tournament(query: Mapping[str, Any], tournament_id: str) -> Response:
-    """The same for a tournament."""
-    need("direct")
-    stored_tournament(tournament_id)
-    return _make("tournament", tournament_id)
-
-
-@blueprint.get("/v1/sessions/<name:session_id>/boards")
-@takes(Query)
-def listed(query: Mapping[str, Any], session_id: str) -> Response:
-    """The boards of the session, without their tokens."""
-    need("direct")
-    stored_session(session_id)
-    return _listed("session", session_id)
-
-
-@blueprint.get("/v1/tournaments/<tournament_id>/boards")
-@takes(Query)
-def listed_of_tournament(query: Mapping[str, Any], tournament_id: str) -> Response:
-    """The same of a tournament."""
-    need("direct")
-    stored_tournament(tournament_id)
-    return _listed("tournament", tournament_id)
-
-
-@blueprint.delete("/v1/sessions/<name:session_id>/boards/<board_id>")
-@takes(Query)
-def revoke(query: Mapping[str, Any], session_id: str, board_id: str) -> Response:
-    """Have the link lead nowhere from now on."""
-    need("direct")
-    stored_session(session_id)
-    return _revoke("session", session_id, board_id)
-
-
-@blueprint.delete("/v1/tournaments/<tournament_id>/boards/<board_id>")
-@takes(Query)
-def revoke_of_tournament(query: Mapping[str, Any], tournament_id: str, board_id: str) -> Response:
-    """The same for a tournament."""
-    need("direct")
-    stored_tournament(tournament_id)
-    return _revoke("tournament", tournament_id, board_id)
-
-
-def _make(kind: Kind, of: str) -> Response:
+def make(query: Mapping[str, Any], **whose: str) -> Response:
+    """Make a link to a board. The token is in this answer, and nowhere afterwards."""
+    owner = directed(whose)
     wanted = read_as(NewBoardSchema(), read_json() if read_body() else {})
     try:
-        board, token = wired().boards.make(tenant(), kind, of, wanted["names"], actor())
+        board, token = wired().boards.make(tenant(), *owner, wanted["names"], actor())
     except TooManyBoards:
-        detail = f"The {kind} has {MAX_BOARDS} boards already; revoke one that nobody looks at any more."
+        detail = (
+            f"The {owner.kind} has {MAX_BOARDS} boards already; revoke one that nobody looks at any more."
+        )
         raise Problem("too-many-boards", detail) from None
     links = {"token": token, "page": f"/boards/{token}"}
     return answer({**board.as_dict(), **links}, 201, {"Location": f"/v1/boards/{token}"})
 
 
-def _listed(kind: Kind, of: str) -> Response:
-    boards = wired().boards.listed(tenant(), kind, of)
+@blueprint.get("/v1/sessions/<name:session_id>/boards")
+@blueprint.get("/v1/tournaments/<tournament_id>/boards")
+@takes(Query)
+def listed(query: Mapping[str, Any], **whose: str) -> Response:
+    """The boards that there are, without their tokens."""
+    boards = wired().boards.listed(tenant(), *directed(whose))
     return answer({"boards": [board.as_dict() for board in boards], "next": None})
 
 
-def _revoke(kind: Kind, of: str, board_id: str) -> Response:
-    if not wired().boards.revoke(tenant(), kind, of, board_id):
-        raise Problem("unknown-board", f"The {kind} has no board with the id {board_id!r}.")
+@blueprint.delete("/v1/sessions/<name:session_id>/boards/<board_id>")
+@blueprint.delete("/v1/tournaments/<tournament_id>/boards/<board_id>")
+@takes(Query)
+def revoke(query: Mapping[str, Any], board_id: str, **whose: str) -> Response:
+    """Have the link lead nowhere from now on."""
+    owner = directed(whose)
+    if not wired().boards.revoke(tenant(), *owner, board_id):
+        raise Problem("unknown-board", f"The {owner.kind} has no board with the id {board_id!r}.")
     return Response(status=204)
 
 

@@ -1,6 +1,6 @@
 """What may be set from outside, read once from the environment.
 
-Every value is checked here, so that a typing error stops the start with a sentence that names the
+Every value is checked then, so that a typing error stops the start with a sentence that names the
 variable, and not a request an hour later.
 """
 
@@ -10,17 +10,18 @@ import hmac
 import ipaddress
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
+from records.limits import MAX_BODY
 from records.logs import FORMATS, UnknownFormat, format_from_env
-from records.names import player_fault
 from records.rates import Rate
-from records.redis_cluster import is_cluster, node_urls
-from records.scopes import PLAYER_SCOPES, SCOPES
+from records.redis_cluster import is_cluster
 from records.webhook_urls import UnknownPermission, private_from_env
+from service.addresses import DEFAULT_BIND, read_bind, read_queue_url, read_redis_url
+from service.config_error import ConfigError
+from service.configured_keys import ApiKey, read_api_keys
 
 NAMES = (
     "TRULL_BIND",
@@ -35,40 +36,13 @@ NAMES = (
     "TRULL_WEBHOOK_PRIVATE",
 )
 """The variables that mean something."""
-DEFAULT_BIND = "127.0.0.1:8000"
 MAX_WORKERS = 256
 USUAL_RATE = Rate(6_000, 60)
 """The calls that a key may make unless told otherwise."""
-MIN_KEY_LENGTH = 16
 _ORIGIN = re.compile(r"https?://(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[1-9][0-9]{0,4})?")
-_KEY_NAME = re.compile(r"[a-z0-9-]+")
-# Printable ASCII without the space, the comma that separates entries, and the colon that ends the key.
-_KEY = re.compile(r"[!-+\--9;-~]+")
 
 STORED = "stored"
 """As TRULL_API_KEYS it means: the keys in the store, and no others."""
-
-
-class ConfigError(ValueError):
-    """A setting that cannot be used; the message names the variable and says what would do."""
-
-
-@dataclass(frozen=True, slots=True)
-class ApiKey:
-    """A key that may call the service, kept as its digest alone, so that no log or repr can give it away.
-
-    `player`: whose key it is, if it is one player's; it shows that player's cards.
-    """
-
-    name: str
-    digest: bytes = field(repr=False)
-    scopes: frozenset[str] = frozenset(SCOPES)
-    player: str | None = None
-
-    @classmethod
-    def of(cls, name: str, key: str, scopes: Collection[str] = SCOPES, player: str | None = None) -> "ApiKey":
-        # Keys are long and random, so one fast hash is enough: there is nothing to guess at.
-        return cls(name, hashlib.sha256(key.encode()).digest(), frozenset(scopes), player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +63,7 @@ class Settings:
     webhook_private: bool = False
 
     # Limits that the interface promises in openapi.yaml.
-    max_body_bytes: int = 8_000_000
-    max_events: int = 500
-    page_size: int = 100
-    max_page_size: int = 1_000
+    max_body_bytes: int = MAX_BODY
     max_wait_seconds: int = 10
     max_listeners: int = 16  # of the feed, in each process of the service
     max_uploads: int = 4  # of imports, in each process of the service
@@ -101,37 +72,23 @@ class Settings:
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
         """Read the TRULL_* variables; one that is empty counts as unset. Raises ConfigError."""
         env = os.environ if environ is None else environ
-        host, port = _bind(env.get("TRULL_BIND") or DEFAULT_BIND)
+        host, port = read_bind(env.get("TRULL_BIND") or DEFAULT_BIND)
         stored = env.get("TRULL_API_KEYS") == STORED
         settings = cls(
-            redis_url=_redis_url(env.get("TRULL_REDIS_URL") or None),
-            queue_url=_queue_url(env.get("TRULL_QUEUE_URL") or None),
+            redis_url=read_redis_url(env.get("TRULL_REDIS_URL") or None),
+            queue_url=read_queue_url(env.get("TRULL_QUEUE_URL") or None),
             host=host,
             port=port,
             workers=_workers(env.get("TRULL_WORKERS") or None),
             data_dir=Path(env.get("TRULL_DATA_DIR") or "data").absolute(),
-            api_keys=() if stored else _api_keys(env.get("TRULL_API_KEYS") or ""),
+            api_keys=() if stored else read_api_keys(env.get("TRULL_API_KEYS") or ""),
             stored_keys_only=stored,
             log_format=_log_format(env),
             cors_origins=_origins(env.get("TRULL_CORS_ORIGINS") or ""),
             webhook_private=_webhook_private(env),
         )
-        if settings.redis_url and is_cluster(settings.redis_url) and not settings.queue_url:
-            raise ConfigError(
-                "TRULL_QUEUE_URL is not set: the workers' queue needs a Redis of its own beside a cluster."
-            )
         settings = replace(settings, rate_limit=_rate(env.get("TRULL_RATE_LIMIT") or None, settings.is_open))
-        if settings.is_open and not settings.is_loopback:
-            raise ConfigError(
-                f"TRULL_API_KEYS is not set, and TRULL_BIND ({settings.bind}) can be reached from "
-                "other machines: set at least one name:key pair, or `stored` where `trull keys` has made "
-                "keys, or bind to 127.0.0.1."
-            )
-        if settings.is_open and "*" in settings.cors_origins:
-            raise ConfigError(
-                "TRULL_CORS_ORIGINS is `*`, and there are no keys: any web page could read and write. "
-                "Set TRULL_API_KEYS, or name the pages."
-            )
+        _check_together(settings)
         return settings
 
     @staticmethod
@@ -183,62 +140,23 @@ NO_STORED_KEYS = (
 )
 
 
-def _bind(value: str) -> tuple[str, int]:
-    problem = ConfigError(f"TRULL_BIND must be host:port, like {DEFAULT_BIND} or [::1]:8000, not {value!r}.")
-    host, colon, port_text = value.strip().rpartition(":")
-    if host.startswith("[") and host.endswith("]"):
-        host = host[1:-1]
-        try:
-            ipaddress.IPv6Address(host)
-        except ValueError:
-            raise problem from None
-    elif ":" in host or "[" in host or "]" in host:
-        raise problem
-    if not colon or not host or re.search(r"[\s/@]", host):
-        raise problem
-    if not (re.fullmatch(r"[0-9]{1,5}", port_text) and 1 <= int(port_text) <= 65_535):
-        raise problem
-    return host, int(port_text)
-
-
-def _redis_url(value: str | None) -> str | None:
-    if value is None:
-        return None
-    # The value may hold a password, so it is never repeated in the message.
-    problem = ConfigError(
-        "TRULL_REDIS_URL must look like redis://host:6379/0, rediss://host/0, unix:///path "
-        "or redis+cluster://host:7000,host:7001."
-    )
-    try:
-        if is_cluster(value):
-            node_urls(value)
-            return value
-    except ValueError:
-        raise problem from None
-    return _url_of_one(value, problem)
-
-
-def _queue_url(value: str | None) -> str | None:
-    if value is None:
-        return None
-    return _url_of_one(
-        value,
-        ConfigError("TRULL_QUEUE_URL must look like redis://host:6379/0, rediss://host/0 or unix:///path."),
-    )
-
-
-def _url_of_one(value: str, problem: ConfigError) -> str:
-    """The URL of a single Redis. Raises the problem for any other."""
-    try:
-        parts = urlsplit(value)
-        _ = parts.port  # raises when it is not a number
-    except ValueError:
-        raise problem from None
-    if parts.scheme not in ("redis", "rediss", "unix"):
-        raise problem
-    if not (parts.path if parts.scheme == "unix" else parts.hostname):
-        raise problem
-    return value
+def _check_together(settings: Settings) -> None:
+    """Refuse settings that are good by themselves, and not with each other. Raises ConfigError."""
+    if settings.redis_url and is_cluster(settings.redis_url) and not settings.queue_url:
+        raise ConfigError(
+            "TRULL_QUEUE_URL is not set: the workers' queue needs a Redis of its own beside a cluster."
+        )
+    if settings.is_open and not settings.is_loopback:
+        raise ConfigError(
+            f"TRULL_API_KEYS is not set, and TRULL_BIND ({settings.bind}) can be reached from "
+            "other machines: set at least one name:key pair, or `stored` where `trull keys` has made "
+            "keys, or bind to 127.0.0.1."
+        )
+    if settings.is_open and "*" in settings.cors_origins:
+        raise ConfigError(
+            "TRULL_CORS_ORIGINS is `*`, and there are no keys: any web page could read and write. "
+            "Set TRULL_API_KEYS, or name the pages."
+        )
 
 
 def _workers(value: str | None) -> int:
@@ -288,57 +206,3 @@ def _log_format(env: Mapping[str, str]) -> str:
         return format_from_env(env)
     except UnknownFormat as error:
         raise ConfigError(str(error)) from None
-
-
-def _api_keys(value: str) -> tuple[ApiKey, ...]:
-    """Comma-separated entries `name:key`, with `:scope+scope` and `:player=Name` behind the key where wanted.
-
-    Messages give the place and the name, never the key.
-    """
-    keys: dict[str, ApiKey] = {}
-    if not value.strip():
-        return ()
-    for place, entry in enumerate(value.split(","), start=1):
-        name, colon, rest = entry.strip().partition(":")
-        if not colon:  # the whole entry may be a key whose name was forgotten
-            raise ConfigError(f"TRULL_API_KEYS: entry {place} is no name:key pair.")
-        if not _KEY_NAME.fullmatch(name):
-            raise ConfigError(
-                f"TRULL_API_KEYS: the name of entry {place} may hold a-z, 0-9 and hyphens only."
-            )
-        if name in keys:
-            raise ConfigError(f"TRULL_API_KEYS: the name {name!r} is there twice.")
-        key, *details = rest.split(":")
-        if len(key) < MIN_KEY_LENGTH or not _KEY.fullmatch(key):
-            raise ConfigError(
-                f"TRULL_API_KEYS: the key of {name!r} must have at least {MIN_KEY_LENGTH} "
-                "printable ASCII characters, without spaces, commas and colons."
-            )
-        added = ApiKey.of(name, key, *_scopes_and_player(name, details))
-        if any(hmac.compare_digest(added.digest, known.digest) for known in keys.values()):
-            raise ConfigError(f"TRULL_API_KEYS: the key of {name!r} has another name already.")
-        keys[name] = added
-    return tuple(keys.values())
-
-
-def _scopes_and_player(name: str, details: list[str]) -> tuple[tuple[str, ...], str | None]:
-    """What stands behind the key of that name: scopes, a player, both or nothing.
-
-    It is not repeated in messages: it may be the rest of a key that has a colon.
-    """
-    scopes: tuple[str, ...] | None = None
-    player: str | None = None
-    for detail in details:
-        said, equals, value = detail.partition("=")
-        if said == "player" and equals and player is None:
-            player = unquote(value)
-            if wrong := player_fault(player):
-                raise ConfigError(f"TRULL_API_KEYS: the player of {name!r}: {wrong}")
-        elif scopes is None and set(detail.split("+")) <= set(SCOPES):
-            scopes = tuple(detail.split("+"))
-        else:
-            raise ConfigError(
-                f"TRULL_API_KEYS: behind the key of {name!r} may stand scopes ({'+'.join(SCOPES)}, or some "
-                "of them) and player=Name, each once; a key itself has no colon."
-            )
-    return scopes or (SCOPES if player is None else PLAYER_SCOPES), player

@@ -11,7 +11,8 @@ from records.log import StoreUnavailable
 from records.logs import dict_config
 from records.redis_client import connect
 from service import counts_folder
-from service.config import NO_STORED_KEYS, ConfigError, Settings
+from service.config import NO_STORED_KEYS, Settings
+from service.config_error import ConfigError
 from service.launch import die_with_parent
 from service.memory import give_back
 

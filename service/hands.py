@@ -22,11 +22,10 @@ from service.permissions import check_record, check_told_again
 from service.problems import Problem, broken_rule, invalid
 from service.queries import (
     Flag,
+    LogQuery,
     Moment,
     PageQuery,
     Query,
-    WholeNumber,
-    between,
     parameter_fault,
     takes,
     variant_named,
@@ -80,11 +79,8 @@ class ViewQuery(Query):
     as_ = fields.String(data_key="as", validate=validate.Length(1, MAX_PLAYER))
 
 
-class EventsQuery(ViewQuery):
-    """Where to begin, and how many: all of them unless told."""
-
-    after = WholeNumber(load_default=0, validate=between(0, 999_999_999))
-    limit = WholeNumber(validate=between(1, 1000))
+class EventsQuery(LogQuery, ViewQuery):
+    """Which events, and whose eyes to look at them with."""
 
 
 class SheetQuery(ScoreQuery):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import wraps
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from flask import Response, request
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
@@ -69,11 +69,23 @@ class Moment(fields.Field[datetime]):
         return instant(value)
 
 
+USUAL_PAGE: Final = 100
+MAX_PAGE: Final = 1_000
+"""How many items a page of a list has unless told otherwise, and at most."""
+
+
 class PageQuery(Query):
     """Where a page of a list begins, and how long it is."""
 
     cursor = fields.String(validate=validate.Length(1, 512))
-    limit = WholeNumber(load_default=100, validate=between(1, 1000))
+    limit = WholeNumber(load_default=USUAL_PAGE, validate=between(1, MAX_PAGE))
+
+
+class LogQuery(Query):
+    """Behind which entry of a log to begin, and how many to tell: all of them unless told."""
+
+    after = WholeNumber(load_default=0, validate=between(0, 999_999_999))
+    limit = WholeNumber(validate=between(1, MAX_PAGE))
 
 
 def takes(schema: type[Query]) -> Callable[[Callable[..., Response]], Callable[..., Response]]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from flask import Blueprint, Response
 from marshmallow import ValidationError, fields, validate, validates_schema
@@ -13,11 +11,10 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 from records.faults import no_variant, shown
 from records.hands import HandFilters
 from records.limits import MAX_LABEL, MAX_PLAYER, MAX_SELECTED
-from records.rescore_results import Result, in_points, results_in, summary_of
+from records.rescore_results import summary_of
 from records.rescores import KEPT_SECONDS, NoRoom, RescoreState
 from records.selections import Selection
 from records.stored_hands import rfc3339
-from records.wire import dumps
 from service.answers import answer
 from service.auth import need, tenant
 from service.bodies import read_json
@@ -25,20 +22,12 @@ from service.hands import STATUSES
 from service.idempotency import once
 from service.problems import Problem, invalid
 from service.queries import Moment, Query, takes
+from service.rescore_lines import CSV, csv_lines, ndjson_lines
 from service.score import MAX_COMPARED
 from service.small_bodies import SmallBody, shape_fault, shape_faults
 from service.tenancy import hands, known_variants
 from service.uploads import NDJSON
 from service.wiring import wired
-
-CSV: Final = "text/csv"
-_MOST_PLAYERS: Final = 5
-_COLUMNS: Final = (
-    *("hand_id", "variant", "variant_revision", "version", "status"),
-    *(f"{what}_{number}" for number in range(1, _MOST_PLAYERS + 1) for what in ("player", "score", "change")),
-)
-_FORMULAS: Final = ("=", "+", "-", "@")
-"""What spreadsheets take for the beginning of something to be worked out."""
 
 blueprint = Blueprint("rescores", __name__, url_prefix="/v1/rescores")
 
@@ -136,9 +125,9 @@ def results(query: Mapping[str, Any], rescore_id: str) -> Response:
     chunks = wired().rescores.results(tenant(), state)
     if query["format"] == "csv":
         headers = {"Content-Disposition": f'attachment; filename="rescore-{rescore_id}.csv"'}
-        lines = _csv(chunks, state.variants)
+        lines = csv_lines(chunks, state.variants)
         return Response(lines, headers=headers, content_type=f"{CSV}; charset=utf-8; header=present")
-    return Response(_ndjson(chunks, state.variants), content_type=NDJSON)
+    return Response(ndjson_lines(chunks, state.variants), content_type=NDJSON)
 
 
 @blueprint.get("/<rescore_id>/summary")
@@ -245,63 +234,3 @@ def _pace(state: RescoreState) -> tuple[float | None, int | None]:
     seconds = max((state.finished or state.now) - state.started, 1) / 1000
     rate = state.done / seconds
     return round(rate, 1), 0 if state.finished is not None else round((state.total - state.done) / rate)
-
-
-def _ndjson(chunks: Iterator[bytes], variants: Sequence[str]) -> Iterator[bytes]:
-    for chunk in chunks:
-        yield b"".join(dumps(_line(result, variants)) + b"\n" for result in results_in(chunk))
-
-
-def _line(result: Result, variants: Sequence[str]) -> dict[str, Any]:
-    return {
-        "hand_id": result.hand_id,
-        "variant": variants[result.variant],
-        "variant_revision": result.revision,
-        "version": result.version,
-        "status": result.status,
-        "scores": _by_player(result.players, result.halves),
-        "change": _by_player(result.players, result.change),
-    }
-
-
-def _by_player(players: Sequence[str], halves: Sequence[int] | None) -> dict[str, int | float] | None:
-    if halves is None:
-        return None
-    return dict(zip(players, map(in_points, halves), strict=True))
-
-
-def _csv(chunks: Iterator[bytes], variants: Sequence[str]) -> Iterator[bytes]:
-    """The same as CSV (RFC 4180): players, scores and changes in columns, in order of play."""
-    page = io.StringIO()
-    writer = csv.writer(page)
-    writer.writerow(_COLUMNS)
-    for chunk in chunks:
-        writer.writerows(_row(result, variants) for result in results_in(chunk))
-        yield _taken(page)
-    yield _taken(page)
-
-
-def _taken(page: io.StringIO) -> bytes:
-    """What was written to a page, which is empty again then."""
-    text = page.getvalue()
-    page.seek(0)
-    page.truncate()
-    return text.encode()
-
-
-def _row(result: Result, variants: Sequence[str]) -> list[object]:
-    row: list[object] = [result.hand_id, variants[result.variant], result.revision]
-    row += [result.version, result.status]
-    nothing = [None] * len(result.players)
-    points = result.halves or nothing, result.change or nothing
-    for player, score, change in zip(result.players, *points, strict=True):
-        row += [
-            _harmless(player),
-            *("" if halves is None else in_points(halves) for halves in (score, change)),
-        ]
-    return row + [""] * (len(_COLUMNS) - len(row))
-
-
-def _harmless(player: str) -> str:
-    """A name that no spreadsheet works out."""
-    return f"'{player}" if player.startswith(_FORMULAS) else player

@@ -32,7 +32,7 @@ from service.paper.layout import Paper
 from service.paper.words import rules_called
 from service.papers import PaperQuery, Sheet, written
 from service.problems import Problem, invalid
-from service.queries import PageQuery, Query, WholeNumber, parameter_fault, takes
+from service.queries import LogQuery, PageQuery, Query, parameter_fault, takes
 from service.session_looks import (
     Looked,
     look,
@@ -57,13 +57,6 @@ class SessionsQuery(PageQuery):
 
     player = fields.String(validate=validate.Length(1, MAX_PLAYER))
     status = fields.String(validate=validate.OneOf(STATUSES))
-
-
-class LogQuery(Query):
-    """Where to begin, and how many: all of them unless told."""
-
-    after = WholeNumber(load_default=0, validate=validate.Range(0, 999_999_999))
-    limit = WholeNumber(validate=validate.Range(1, 1000))
 
 
 class SettlementQuery(Query):

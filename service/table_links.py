@@ -12,11 +12,11 @@ from records.limits import MAX_TABLES
 from records.links import TooManyLinks
 from records.table_links import TablePlace
 from service.answers import answer
-from service.auth import actor, need, tenant
+from service.auth import actor, tenant
 from service.bodies import read_json
+from service.owners import directed
 from service.problems import Problem, invalid
 from service.queries import Query, takes
-from service.session_looks import stored_session
 from service.small_bodies import SmallBody, read_as
 from service.tournaments import stored_tournament
 from service.wiring import wired
@@ -34,32 +34,14 @@ class NewLinkSchema(SmallBody):
 @takes(Query)
 def make_of_session(query: Mapping[str, Any], session_id: str) -> Response:
     """Make a link to the table of the session. The token is in this answer, and nowhere afterwards."""
-    need("direct")
-    return _made(_of_session(session_id))
-
-
-@blueprint.get("/v1/sessions/<name:session_id>/table-links")
-@takes(Query)
-def listed_of_session(query: Mapping[str, Any], session_id: str) -> Response:
-    """The links to the table of the session, without their tokens."""
-    need("direct")
-    return _listed(_of_session(session_id))
-
-
-@blueprint.delete("/v1/sessions/<name:session_id>/table-links/<link_id>")
-@takes(Query)
-def revoke_of_session(query: Mapping[str, Any], session_id: str, link_id: str) -> Response:
-    """Have the link lead nowhere from now on."""
-    need("direct")
-    return _revoked(_of_session(session_id), link_id)
+    return _made(_place({"session_id": session_id}))
 
 
 @blueprint.post("/v1/tournaments/<tournament_id>/table-links")
 @takes(Query)
 def make_of_tournament(query: Mapping[str, Any], tournament_id: str) -> Response:
     """Make a link to a table of the tournament."""
-    need("direct")
-    place = _of_tournament(tournament_id)
+    place = _place({"tournament_id": tournament_id})
     wanted = read_as(NewLinkSchema(), read_json())
     most = stored_tournament(tournament_id).settings["tables"]
     if wanted["table"] > most:
@@ -68,28 +50,28 @@ def make_of_tournament(query: Mapping[str, Any], tournament_id: str) -> Response
     return _made(place._replace(table=wanted["table"]))
 
 
+@blueprint.get("/v1/sessions/<name:session_id>/table-links")
 @blueprint.get("/v1/tournaments/<tournament_id>/table-links")
 @takes(Query)
-def listed_of_tournament(query: Mapping[str, Any], tournament_id: str) -> Response:
-    """The links to the tables of the tournament, without their tokens."""
-    need("direct")
-    return _listed(_of_tournament(tournament_id))
+def listed(query: Mapping[str, Any], **whose: str) -> Response:
+    """The links to the table of the session, or to all tables of the tournament, without their tokens."""
+    links = wired().table_links.listed(_place(whose))
+    return answer({"table_links": [link.as_dict() for link in links], "next": None})
 
 
+@blueprint.delete("/v1/sessions/<name:session_id>/table-links/<link_id>")
 @blueprint.delete("/v1/tournaments/<tournament_id>/table-links/<link_id>")
 @takes(Query)
-def revoke_of_tournament(query: Mapping[str, Any], tournament_id: str, link_id: str) -> Response:
+def revoke(query: Mapping[str, Any], link_id: str, **whose: str) -> Response:
     """Have the link lead nowhere from now on."""
-    need("direct")
-    return _revoked(_of_tournament(tournament_id), link_id)
+    place = _place(whose)
+    if not wired().table_links.revoke(place, link_id):
+        raise Problem("unknown-table-link", f"The {place.kind} has no table link with the id {link_id!r}.")
+    return Response(status=204)
 
 
-def _of_session(session_id: str) -> TablePlace:
-    return TablePlace(tenant(), "session", stored_session(session_id).session_id)
-
-
-def _of_tournament(tournament_id: str) -> TablePlace:
-    return TablePlace(tenant(), "tournament", stored_tournament(tournament_id).tournament_id)
+def _place(whose: Mapping[str, str]) -> TablePlace:
+    return TablePlace(tenant(), *directed(whose))
 
 
 def _made(place: TablePlace) -> Response:
@@ -100,14 +82,3 @@ def _made(place: TablePlace) -> Response:
         raise Problem("too-many-table-links", detail) from None
     links = {"token": token, "page": f"/tables/{token}"}
     return answer({**link.as_dict(), **links}, 201, {"Location": f"/v1/tables/{token}"})
-
-
-def _listed(place: TablePlace) -> Response:
-    links = wired().table_links.listed(place)
-    return answer({"table_links": [link.as_dict() for link in links], "next": None})
-
-
-def _revoked(place: TablePlace, link_id: str) -> Response:
-    if not wired().table_links.revoke(place, link_id):
-        raise Problem("unknown-table-link", f"The {place.kind} has no table link with the id {link_id!r}.")
-    return Response(status=204)

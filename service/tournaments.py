@@ -36,8 +36,9 @@ from service.paper.about import About
 from service.paper.words import rules_called
 from service.papers import PaperQuery, Sheet, written
 from service.problems import Problem, invalid
-from service.queries import PageQuery, Query, WholeNumber, parameter_fault, takes
+from service.queries import LogQuery, PageQuery, Query, WholeNumber, between, parameter_fault, takes
 from service.tenancy import known_variants, tournaments
+from service.versions import other_version
 from service.wiring import wired
 
 TRIES: Final = 5
@@ -54,17 +55,10 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 blueprint = Blueprint("tournaments", __name__, url_prefix="/v1/tournaments")
 
 
-class LogQuery(Query):
-    """Where to begin, and how many: all of them unless told."""
-
-    after = WholeNumber(load_default=0, validate=validate.Range(0, 999_999_999))
-    limit = WholeNumber(validate=validate.Range(1, 1000))
-
-
 class RoundQuery(PaperQuery):
     """Of which round."""
 
-    round_ = WholeNumber(data_key="round", validate=validate.Range(1, MAX_ROUNDS))
+    round_ = WholeNumber(data_key="round", validate=between(1, MAX_ROUNDS))
 
 
 class StandingsQuery(RoundQuery):
@@ -137,7 +131,7 @@ def direct(query: Mapping[str, Any], tournament_id: str) -> Response:
         if known == len(directions):
             return _changed(tournament)
         if expected is not None and str(tournament.version) not in expected:
-            raise _mismatch(tournament)
+            raise other_version("tournament", tournament.version)
         try:
             tournaments().direct(tenant(), actor(), tournament, directions[known:], known)
         except CannotDirect as error:
@@ -150,7 +144,7 @@ def direct(query: Mapping[str, Any], tournament_id: str) -> Response:
             tries += 1
             continue
         return _changed(stored_tournament(tournament_id))
-    raise _mismatch(stored_tournament(tournament_id))
+    raise other_version("tournament", stored_tournament(tournament_id).version)
 
 
 @blueprint.get("/<tournament_id>/standings")
@@ -291,8 +285,3 @@ def _expected() -> list[str] | None:
         detail = 'If-Match holds the version of the tournament in double quotes, like "12".'
         raise Problem("bad-request", detail)
     return _TAG.findall(header)
-
-
-def _mismatch(tournament: Tournament) -> Problem:
-    detail = f"The tournament is at version {tournament.version}, and nothing was added to it."
-    return Problem("version-mismatch", detail, headers={"ETag": f'"{tournament.version}"'})

@@ -13,7 +13,7 @@ from typing import Final
 from flask import Flask
 
 from records.redis_script import QuickScript
-from service.config import ConfigError
+from service.config_error import ConfigError
 
 ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 """The variables of which one names the collector."""

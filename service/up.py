@@ -6,14 +6,11 @@ the logs on, says when the service is ready, and turns Ctrl-C into one orderly s
 
 import contextlib
 import os
-import shlex
 import signal
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import IO
@@ -23,24 +20,17 @@ from records.log import StoreUnavailable
 from records.redis_client import connect
 from records.scopes import SANDBOX, SCOPES
 from service import aof, engine
-from service.config import NO_STORED_KEYS, ConfigError, Settings
+from service.config import NO_STORED_KEYS, Settings
+from service.config_error import ConfigError
 from service.engine import EngineError
 from service.launch import take_lock
 from service.run_redis import STARTED
+from service.supervisor import PROGRAMS_LOCK, Program, start_supervisord, supervisor_config
 from service.waiting import Waiting
 
 READY_SECONDS = 60.0
 # How long the programs of a run that was killed may take to end by themselves.
 _LEFTOVER_SECONDS = 30.0
-# Seconds until kill -9. Gunicorn's own patience is 15 s; a worker finishes the job in hand.
-_STOP_SECONDS = {"api": 20, "sweeper": 20, "courier": 30, "worker": 60, "redis": 60}
-# Held by every program that runs on the data folder.
-_PROGRAMS_LOCK = "programs.lock"
-# Supervisor waits a second longer after each start that came to nothing. On a full disk Redis ends at its
-# first write: after an hour of that it would stay away for minutes when there is room. It paces itself.
-_STARTED = {"redis": {"startsecs": "0"}}
-# Supervisor starts the lowest first and stops it last, one group after another.
-_PRIORITY = {"redis": 10, "worker": 20, "courier": 20, "sweeper": 30, "api": 40}
 
 # In the place of Redis's own words, a paragraph that sounds as if nothing would work.
 _OVERCOMMIT = (
@@ -54,7 +44,7 @@ EXAMPLE = (
 )
 _SANDBOX = (
     "A key for trying things out, sent as `-H 'Authorization: Bearer <key>'`. Its hands are apart from the "
-    "others, and `trull keys sandbox --empty` throws them away:"
+    "others, and `{command} keys sandbox --empty` throws them away:"
 )
 # Binds to all addresses of the machine, each with the one that it has for itself.
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
@@ -62,15 +52,6 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 class StartError(RuntimeError):
     """The service cannot start; the message says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """One program for supervisord."""
-
-    name: str
-    command: list[str]
-    copies: int = 1
 
 
 def main() -> int:
@@ -109,7 +90,7 @@ def _await_leftovers(data_dir: Path) -> None:
     """
     until = time.monotonic() + _LEFTOVER_SECONDS
     told = False
-    while (handle := take_lock(data_dir / _PROGRAMS_LOCK)) is None:
+    while (handle := take_lock(data_dir / PROGRAMS_LOCK)) is None:
         if time.monotonic() > until:
             pid_file = data_dir / "redis.pid"
             redis = f" (its Redis is process {pid_file.read_text().strip()})" if pid_file.exists() else ""
@@ -148,52 +129,6 @@ def _programs(settings: Settings) -> tuple[str, list[Program]]:
     return access.url, [Program("redis", command), *programs]
 
 
-def supervisor_config(programs: Iterable[Program]) -> str:
-    """The text of supervisord.conf. Paths in it are relative to the data folder, where supervisord runs."""
-    sections = {"supervisord": _supervisord_section()}
-    for program in programs:
-        command = [sys.executable, "-P", "-m", "service.launch", "--lock", _PROGRAMS_LOCK]
-        sections[f"program:{program.name}"] = {
-            "command": " ".join(_quoted(word) for word in [*command, *program.command]),
-            "process_name": "%(program_name)s-%(process_num)d",
-            "numprocs": str(program.copies),
-            "priority": str(_PRIORITY[program.name]),
-            "autorestart": "true",
-            # An RQ worker ends when its Redis is away, and may have to be started often until it is back.
-            "startretries": "1000000",
-            **_STARTED.get(program.name, {}),
-            "stopwaitsecs": str(_STOP_SECONDS[program.name]),
-            "killasgroup": "true",
-            "redirect_stderr": "true",
-            # Straight on to supervisord's own output, unbuffered and without files to rotate.
-            "stdout_logfile": "/dev/fd/1",
-            "stdout_logfile_maxbytes": "0",
-        }
-    return "\n".join(
-        f"[{name}]\n" + "".join(f"{key} = {value}\n" for key, value in section.items())
-        for name, section in sections.items()
-    )
-
-
-def _supervisord_section() -> dict[str, str]:
-    section = {
-        "nodaemon": "true",
-        "logfile": "/dev/null",  # in the foreground it tells the terminal all the same
-        "logfile_maxbytes": "0",
-        "loglevel": "warn",
-        "pidfile": "supervisord.pid",
-        "nocleanup": "true",  # no tidying of log files in /tmp, which it never makes here
-    }
-    if os.geteuid() == 0:
-        section["user"] = "root"  # said outright, it is not warned of
-    return section
-
-
-def _quoted(word: str) -> str:
-    """A word of a command as supervisord reads it: a shell's quotes, % doubled, and no comment begun."""
-    return shlex.quote(word).replace("%", "%%").replace(" ;", " '';").replace(" #", " ''#")
-
-
 class _Run:
     """A supervisord that runs."""
 
@@ -209,7 +144,7 @@ class _Run:
         }
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
-        self._process = _start_supervisord(settings.data_dir, environ)
+        self._process = start_supervisord(settings.data_dir, environ)
         assert self._process.stdout is not None
         self._pump = threading.Thread(target=_pass_on, args=(self._process.stdout,))
         self._pump.start()
@@ -262,7 +197,8 @@ class _Run:
         is_open = self._settings.is_open and not self._keys.are_set()
         key = "" if is_open else " -H 'Authorization: Bearer YOUR-KEY'"
         url = f"http://{local(self._settings).bind}"
-        sandbox = f"\n{_SANDBOX}\n{self._sandbox_key()}\n" if is_open else ""
+        told = _SANDBOX.format(command=own_command())
+        sandbox = f"\n{told}\n{self._sandbox_key()}\n" if is_open else ""
         return (
             f"\n{ready_line(self._settings)}\n"
             "Post a hand and read its score:\n\n"
@@ -284,6 +220,13 @@ class _Run:
         return key
 
 
+def own_command() -> str:
+    """The command `trull` of this installation, which is seldom on the path: as it is called from here."""
+    command = Path(sys.executable).with_name("trull")
+    here = Path.cwd()
+    return str(command.relative_to(here) if command.is_relative_to(here) else command)
+
+
 def local(settings: Settings) -> Settings:
     """The settings with the address by which a program on this machine reaches the service."""
     return replace(settings, host=_EVERYWHERE.get(settings.host, settings.host))
@@ -296,21 +239,6 @@ def ready_line(settings: Settings) -> str:
     if settings.host in _EVERYWHERE:
         line += f" Other machines call it by the name or address of this one, at port {settings.port}."
     return f"{line} Ctrl-C stops it."
-
-
-def _start_supervisord(data_dir: Path, environ: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    supervisord = [sys.executable, "-P", "-m", "supervisor.supervisord", "-c", "supervisord.conf"]
-    return subprocess.Popen(
-        # Through launch, so that it stops when this process is killed.
-        [sys.executable, "-P", "-m", "service.launch", "--lock", _PROGRAMS_LOCK, *supervisord],
-        cwd=data_dir,
-        env=environ,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        # Ctrl-C in the terminal reaches the whole foreground group; only this process is to have it.
-        start_new_session=True,
-    )
 
 
 def _pass_on(logs: IO[bytes]) -> None:

@@ -34,7 +34,8 @@ from records.table_links import TableLinks
 from records.tournaments import Tournaments
 from records.variant_store import Variants, VariantStore
 from records.webhooks import Webhooks
-from service.config import ConfigError, Settings
+from service.config import Settings
+from service.config_error import ConfigError
 from service.counts import Calls
 from service.keyring import KeyRing
 from service.looks import Looks

@@ -53,8 +53,8 @@ def clients_from_env(queue_timeout: float = TIMEOUT) -> Clients:
 def _connect(name: str, url: str, timeout: float) -> redis.Redis:
     try:
         return connect(url, timeout)
-    except ValueError as error:
-        sys.exit(f"{name} is no Redis URL: {error}")
+    except ValueError:  # its words may hold the password
+        sys.exit(f"{name} is no address of a Redis.")
 
 
 def wait_for(client: redis.Redis) -> None:

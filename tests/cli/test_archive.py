@@ -143,7 +143,7 @@ def test_the_store_of_make_run_is_found(
         (("archive", "write", "x.gz"), "--older-than"),
         (("archive", "write", "x.gz", "--older-than", "-1"), "no number of days"),
         (("archive", "write", "x.gz", "--older-than", "many"), "no number of days"),
-        (("archive", "write", "x.gz", "--older-than", "1"), "which Redis?"),
+        (("archive", "write", "x.gz", "--older-than", "1"), "has no Redis of `make run`"),
         (("archive", "check", "nowhere.gz"), "nowhere.gz: No such file"),
         (("archive", "check", "pyproject.toml"), "pyproject.toml: it cannot be read to its end"),
         (("archive", "restore", "pyproject.toml"), "pyproject.toml: it cannot be read to its end"),
@@ -158,6 +158,15 @@ def test_what_cannot_be_done(monkeypatch: pytest.MonkeyPatch, words: tuple[str, 
     assert done.stdout == b""
     assert says in done.stderr.decode()
     assert b"Traceback" not in done.stderr
+
+
+def test_an_address_that_is_none_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slash in the password ends the host too early, and what is before it is taken for the port."""
+    monkeypatch.setenv("TRULL_REDIS_URL", "redis://:hush-hush/x@127.0.0.1:1/0")
+    done = run("archive", "write", "x.gz", "--older-than", "1")
+    assert done.returncode == 2
+    assert b"TRULL_REDIS_URL is no address of a Redis" in done.stderr
+    assert b"hush" not in done.stderr
 
 
 def test_a_store_that_is_away(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

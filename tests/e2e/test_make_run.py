@@ -95,6 +95,7 @@ def test_open_access_is_said_loudly_and_keys_are_asked_for_when_set(
 def test_the_sandbox_key_is_shown_and_stays(make_run: MakeRun) -> None:
     make_run.start_until_ready()
     (key,) = re.findall(r"^trull_\S+$", make_run.output(), re.M)
+    assert "`.venv/bin/trull keys sandbox --empty`" in make_run.output()
     headers = {"Authorization": f"Bearer {key}"}
     hand = posted_by_the_curl_line(make_run).headers["Location"]
     apart = httpx.get(f"{make_run.url}{hand}", headers=headers, trust_env=False)

@@ -13,7 +13,8 @@ import httpx
 import pytest
 
 from service.app import create_app
-from service.config import ConfigError, Settings
+from service.config import Settings
+from service.config_error import ConfigError
 from service.tracing import ENDPOINTS, secret_paths, trace
 from tests.service.conftest import NOWHERE
 from tests.service.document import load_document

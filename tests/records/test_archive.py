@@ -15,13 +15,14 @@ from typing import Any, cast
 import pytest
 import redis
 
-from records.archive import ArchivedHand, BadArchive, old_hands, read_archive, write_archive
+from records.archive import ArchivedHand, BadArchive, read_archive, write_archive
 from records.changes import restated
 from records.codec import write_entry
 from records.feed import Feed
 from records.hand_list import HandFilters
 from records.hands import Hands
 from records.log import Append, Stream
+from records.old_hands import old_hands
 from records.record import HandRecord
 from records.redis_keys import SHARDS, TOMBSTONE, feed_key, ids_key, shard_of, stream_key
 from records.redis_log import RedisLog

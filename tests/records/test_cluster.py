@@ -14,7 +14,7 @@ import pytest
 import redis
 from redis.crc import key_slot
 
-from records.archive import old_hands, read_archive, write_archive
+from records.archive import read_archive, write_archive
 from records.feed import Feed
 from records.hands import HandFilters, Hands
 from records.idempotency import Call, Idempotency, KeptAnswer
@@ -24,6 +24,7 @@ from records.imports import Importer
 from records.lines import Block
 from records.log import Append, StoreUnavailable, Stream, VersionMismatch
 from records.meters import LagNotes, Meters
+from records.old_hands import old_hands
 from records.queue import WorkQueue
 from records.redis_client import connect
 from records.redis_keys import SHARDS, tag_of

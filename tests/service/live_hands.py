@@ -9,7 +9,8 @@ from werkzeug.test import TestResponse
 
 from records.scopes import SCOPES
 from service.app import create_app
-from service.config import ApiKey, Settings
+from service.config import Settings
+from service.configured_keys import ApiKey
 from tests.service.clients import CheckedClient
 from tests.service.conftest import checked_client
 from tests.service.document import load_document

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from records.scopes import SCOPES
-from service.config import NAMES, ConfigError, Settings
+from service.config import NAMES, Settings
+from service.config_error import ConfigError
 from tests.support.processes import ROOT
 
 KEY = "0123456789abcdef"

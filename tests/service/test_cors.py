@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from service.app import create_app
-from service.config import ApiKey, Settings
+from service.config import Settings
+from service.configured_keys import ApiKey
 from tests.service.clients import CheckedClient, code_of
 from tests.service.conftest import NOWHERE, checked_client
 

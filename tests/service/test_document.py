@@ -24,7 +24,7 @@ from service.app import create_app
 from service.bulk import MAX_LINES
 from service.config import Settings
 from service.event_stream import HEARTBEAT_SECONDS
-from service.queries import Moment, Query
+from service.queries import MAX_PAGE, USUAL_PAGE, Moment, Query
 from service.score import MAX_COMPARED
 from tests.service.conftest import NOWHERE
 from tests.service.document import OPENAPI_PATH, Operation, item_schema, load_document
@@ -375,10 +375,9 @@ class TestRecord:
     def test_limits_in_prose(self) -> None:
         prose = " ".join(DOCUMENT.raw["info"]["description"].split())
         settings = Settings()
-        assert settings.max_body_bytes == limits.MAX_BODY
         assert f"at most {limits.MAX_BODY:,} bytes" in prose
         assert f"at most {limits.MAX_EVENTS} events" in prose
-        assert f"at most {settings.max_page_size:,} items ({settings.page_size} unless" in prose
+        assert f"at most {MAX_PAGE:,} items ({USUAL_PAGE} unless" in prose
         assert f"waits {settings.max_wait_seconds} seconds at most" in prose
         assert (
             f"{limits.MAX_BODY:,} bytes"

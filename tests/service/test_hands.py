@@ -13,7 +13,8 @@ import redis
 from records.log import Stream
 from records.sheets import MadeSheet, Sheets
 from service.app import create_app
-from service.config import ApiKey, Settings
+from service.config import Settings
+from service.configured_keys import ApiKey
 from service.wiring import LONG_WAITS, Wiring
 from tests.service.clients import CheckedClient, code_of, faults_of
 from tests.service.conftest import checked_client

@@ -15,7 +15,8 @@ from records.keys import Keys
 from records.scopes import PLAYER_SCOPES, SANDBOX, SCOPES
 from service.app import create_app
 from service.auth import OPEN_ENDPOINTS, STORELESS_ENDPOINTS
-from service.config import ApiKey, Settings
+from service.config import Settings
+from service.configured_keys import ApiKey
 from service.keyring import KNOWN_SECONDS, KeyRing
 from tests.service.clients import CheckedClient, code_of, faults_of
 from tests.service.conftest import NOWHERE, checked_client

@@ -15,7 +15,8 @@ from records.redis_client import connect
 from records.redis_keys import due_key, shard_of
 from records.sheets import LATER
 from service.app import create_app
-from service.config import ApiKey, Settings
+from service.config import Settings
+from service.configured_keys import ApiKey
 from tests.service.clients import CheckedClient, code_of
 from tests.service.conftest import checked_client
 from tests.service.document import load_document

@@ -6,7 +6,9 @@ import pytest
 
 from records.rates import Rate
 from service.app import create_app
-from service.config import USUAL_RATE, ApiKey, ConfigError, Settings
+from service.config import USUAL_RATE, Settings
+from service.config_error import ConfigError
+from service.configured_keys import ApiKey
 from tests.service.clients import CheckedClient, code_of
 from tests.service.conftest import NOWHERE, checked_client
 from tests.service.document import load_document

@@ -177,6 +177,15 @@ class TestResults:
             assert [float(row[at]) for at in range(6, 20, 3) if row[at]] == list(line["scores"].values())
             assert [float(row[at]) for at in range(7, 20, 3) if row[at]] == list(line["change"].values())
 
+    def test_no_text_of_it_is_a_formula(self, stored: CheckedClient, redis_client: redis.Redis) -> None:
+        """Neither the wide signs, which spreadsheets take as well, nor an id."""
+        wide = {**RESULT, "players": ["＝1+2", "B", "C"], "events": _events("＝1+2")}
+        stored.post("/v1/hands", json={**wide, "hand_id": "-1-2"})
+        path = done(stored, redis_client, select={"all": True}, variants=[BECK])
+        text = stored.get(f"{path}/results?format=csv").get_data(as_text=True)
+        row = text.splitlines()[1].split(",")
+        assert (row[0], row[5]) == ("'-1-2", "'＝1+2")
+
     def test_of_a_hand_that_cannot_be_scored(
         self, stored: CheckedClient, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
     ) -> None:

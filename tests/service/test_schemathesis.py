@@ -12,7 +12,8 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from service.app import create_app
-from service.config import ApiKey, Settings
+from service.config import Settings
+from service.configured_keys import ApiKey
 from service.wiring import wire
 from tests.service.conftest import NOWHERE
 from tests.support.made_requests import CONFIG, KEY

@@ -7,7 +7,8 @@ import pytest
 from supervisor.options import UnhosedConfigParser
 
 from service.config import Settings
-from service.up import Program, ready_line, supervisor_config
+from service.supervisor import Program, supervisor_config
+from service.up import ready_line
 
 
 def read(text: str) -> UnhosedConfigParser:

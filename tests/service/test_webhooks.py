@@ -24,7 +24,9 @@ from records.webhooks import (
     Webhooks,
 )
 from service.app import create_app
-from service.config import ApiKey, ConfigError, Settings
+from service.config import Settings
+from service.config_error import ConfigError
+from service.configured_keys import ApiKey
 from tests.service.clients import CheckedClient, code_of, faults_of
 from tests.service.conftest import checked_client
 from tests.service.document import load_document

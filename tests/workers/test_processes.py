@@ -209,12 +209,13 @@ def test_a_sweeper_ends_at_once(crew: Crew, how: signal.Signals) -> None:
 
 
 @pytest.mark.parametrize("module", ["workers.run", "workers.sweep"])
-@pytest.mark.parametrize("url", ["", "http://x"])
+@pytest.mark.parametrize("url", ["", "http://x", "redis://:hush-hush/x@127.0.0.1:1/0"])
 def test_without_a_redis_to_use_they_say_so(tmp_path: Path, module: str, url: str) -> None:
     process = Process("p", [sys.executable, "-m", module], tmp_path, {"TRULL_REDIS_URL": url})
     with process:
         assert process.wait() == 1
     assert process.output().startswith("TRULL_REDIS_URL is no")
+    assert "hush" not in process.output()
 
 
 @pytest.mark.parametrize("after", [0.0, 0.01, 0.03, 0.1])
