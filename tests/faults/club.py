@@ -135,7 +135,7 @@ def check(base_url: str, ledger: Ledger, seconds: float = DUE) -> float:
     Every acknowledged hand is there once, whole and in order, with its sheet; what was never
     acknowledged is there whole or not at all; and nothing else is there.
     """
-    assert ledger.wrong == []
+    assert ledger.wrong == [], ledger.wrong[:5]
     assert ledger.acknowledged, "the clients got nothing through"
     started = time.monotonic()
     with httpx.Client(base_url=base_url, timeout=10, trust_env=False) as http:

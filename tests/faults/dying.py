@@ -10,7 +10,7 @@ from tests.support.processes import Process, RunningService, wait_until
 
 DYING = """
 import os, signal, sys
-import records.queue, records.sheets, rq.job, workers.run
+import records.queue, records.sheets, rq.job, workers.run, workers.vigil
 
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -18,7 +18,7 @@ def die(*_, **__):
 owner, name = sys.argv[1:]
 places = {
     "Worker": workers.run.ScoringWorker, "Job": rq.job.Job, "Sheets": records.sheets.Sheets,
-    "WorkQueue": records.queue.WorkQueue,
+    "WorkQueue": records.queue.WorkQueue, "Vigil": workers.vigil.Vigil,
 }
 assert hasattr(places[owner], name)
 setattr(places[owner], name, die)
@@ -29,7 +29,7 @@ STEPS = {
     "between dequeue and start": ("Worker", "execute_job"),
     "before it claims": ("WorkQueue", "stay_awake"),
     "between claiming and storing": ("Sheets", "store"),
-    "between storing and the end of the job": ("WorkQueue", "fall_asleep"),
+    "between storing and the end of the job": ("Vigil", "end"),
     "when the job is over": ("Worker", "handle_job_success"),
 }
 
