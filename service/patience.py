@@ -25,7 +25,7 @@ BODY_SECONDS: Final = 20.0
 BODY_RATE: Final = 500
 """Bytes a second that a body comes at, at least."""
 ANSWER_SECONDS: Final = 60.0
-"""How long a client may take nothing of its answer."""
+"""How long a client has to take what is sent in one piece: an answer, or a part of a streamed one."""
 
 NEXT_MS: Final = 50
 """How long a thread stays with a connection for the next request."""

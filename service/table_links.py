@@ -12,7 +12,7 @@ from records.limits import MAX_TABLES
 from records.links import TooManyLinks
 from records.table_links import TablePlace
 from service.answers import answer
-from service.auth import actor, tenant
+from service.auth import actor, need, tenant
 from service.bodies import read_json
 from service.owners import directed
 from service.problems import Problem, invalid
@@ -41,13 +41,14 @@ def make_of_session(query: Mapping[str, Any], session_id: str) -> Response:
 @takes(Query)
 def make_of_tournament(query: Mapping[str, Any], tournament_id: str) -> Response:
     """Make a link to a table of the tournament."""
-    place = _place({"tournament_id": tournament_id})
+    need("direct")
+    tournament = stored_tournament(tournament_id)
     wanted = read_as(NewLinkSchema(), read_json())
-    most = stored_tournament(tournament_id).settings["tables"]
+    most = tournament.settings["tables"]
     if wanted["table"] > most:
         detail = f"The tournament has the tables 1 to {most}."
         raise invalid([{"pointer": "/table", "code": "invalid-record", "detail": detail}])
-    return _made(place._replace(table=wanted["table"]))
+    return _made(TablePlace(tenant(), "tournament", tournament.tournament_id, wanted["table"]))
 
 
 @blueprint.get("/v1/sessions/<name:session_id>/table-links")

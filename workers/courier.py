@@ -102,10 +102,6 @@ class Courier:
         with self._lock:
             return self._of_tenants.total()
 
-    def has_work(self) -> bool:
-        """Whether there is something that could be done now. Raises `StoreUnavailable`."""
-        return self._notices.has_work()
-
     def look(self) -> int:
         """Make deliveries of what is new, and begin with those that are due; how much of both there was.
 

@@ -35,7 +35,7 @@ class Vigil:
         self._was_cut = False
 
     def rounds(self) -> Iterator[bool]:
-        """Once a look; whether it is time to ask anew for what changes seldom."""
+        """Once a look; whether to ask anew for what changes seldom: each second, and for the last look."""
         renewed = float("-inf")
         while (now := time.monotonic()) - self._found <= self._linger:
             if self._has_to_end():
@@ -50,7 +50,7 @@ class Vigil:
         # The last look begins after that, and so sees all that came of a belief from before the sleep.
         while not self._is_over:
             self._is_over = time.monotonic() - asleep > BELIEF_SECONDS
-            yield True
+            yield self._is_over
 
     def found(self) -> None:
         """There was something: more may come."""

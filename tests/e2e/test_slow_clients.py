@@ -15,7 +15,7 @@ from typing import BinaryIO
 import httpx
 import pytest
 
-from service.patience import BODY_RATE, BODY_SECONDS, HEAD_SECONDS, NEXT_MS
+from service.patience import ANSWER_SECONDS, BODY_RATE, BODY_SECONDS, HEAD_SECONDS, NEXT_MS
 from tests.service.document import load_document
 from tests.support.processes import RunningService
 
@@ -184,3 +184,4 @@ def test_the_document_has_the_numbers() -> None:
     prose = " ".join(load_document().raw["info"]["description"].split())
     assert f"has {HEAD_SECONDS:.0f} seconds to come, a body {BODY_SECONDS:.0f} seconds" in prose
     assert f"at {BODY_RATE} bytes a second" in prose
+    assert f"not taken an answer within {ANSWER_SECONDS:.0f} seconds" in prose
