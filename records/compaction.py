@@ -20,7 +20,7 @@ from records.log import StoredEntry, StoredStream
 from records.redis_client import store_errors
 from records.redis_keys import shard_of, stream_key
 from records.redis_log import bundle_part
-from records.redis_script import Words, call_each
+from records.redis_script import QuickScript, Words
 
 # KEYS: streams of one shard    ARGV: for each of them version, bundle
 # The head and the view stay as they are. Of an unchanged version the entries are the same, bundled or not.
@@ -42,7 +42,7 @@ class Compaction:
 
     def __init__(self, client: redis.Redis) -> None:
         self._redis = client
-        self._compact = client.register_script(_COMPACT)
+        self._compact = QuickScript(client, _COMPACT)
 
     def compact(self, streams: Iterable[StoredStream]) -> None:
         """Bundle the entries of those that have several. Raises `StoreUnavailable`."""
@@ -58,7 +58,7 @@ class Compaction:
             for some in by_shard.values()
         ]
         with store_errors():
-            call_each(self._redis, self._compact, calls)
+            self._compact.each(calls)
 
 
 def _checked_bundle(found: StoredStream) -> bytes | None:

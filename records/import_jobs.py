@@ -15,7 +15,6 @@ All keys of an import are in one shard (docs/adr/0055-imports.md):
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from typing import Any, Final, NamedTuple, cast
 import orjson
 import redis
 import uuid_utils
+from isal import isal_zlib as zlib
 
 from records.import_records import Importing
 from records.imports import Outcome
@@ -248,7 +248,7 @@ class Imports:
         """
         told = list(outcomes)
         counts = Counter(_COUNTS.get(outcome.status, "failed") for outcome in told)
-        lines = zlib.compress(b"".join(outcome.as_line() for outcome in told), 6, -15)
+        lines = zlib.compress(b"".join(outcome.as_line() for outcome in told), 2, -15)
         stream = Stream(KIND, chunk.tenant, chunk.import_id)
         key = _key(stream)
         keys = [key, f"{key}:chunks", f"{key}:left", f"{key}:results", _open_key(shard_of(stream))]

@@ -6,7 +6,7 @@ Both ways of importing, at once and as a job, go through `Importer.take`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 import redis
@@ -17,7 +17,7 @@ from records.import_records import ImportedHand, Importing, LineRefused, read_li
 from records.log import StoredStream, StoreUnavailable, Stream, VersionMismatch
 from records.problems import KINDS, Refused, problem_body, refused_shape
 from records.redis_client import store_errors
-from records.redis_log import RedisLog
+from records.redis_log import Appending, RedisLog
 from records.stored_hands import KIND, hand_of
 from records.variant_store import VariantExists, VariantStore
 from records.wire import dumps
@@ -58,6 +58,14 @@ class _Line(NamedTuple):
     hand: ImportedHand
 
 
+class _Storing(NamedTuple):
+    """A batch under way: outcomes of lines that are no hands to be stored, the others, and their appends."""
+
+    outcomes: list[Outcome]
+    read: list[_Line]
+    appending: Appending
+
+
 class Importer:
     """Imports for all tenants. Makes no connection before it is used."""
 
@@ -88,6 +96,35 @@ class Importer:
         ``instance`` is the path that problems name. Where the store is away, the outcome is 503. What the
         same importer has stored ``since`` that time (in milliseconds since 1970) counts as stored now.
         """
+        return next(self.take_each(tenant, by, [lines], instance, since))
+
+    def take_each(
+        self,
+        tenant: str,
+        by: Importing,
+        batches: Iterable[Iterable[tuple[int, bytes]]],
+        instance: str,
+        since: int | None = None,
+    ) -> Generator[list[Outcome]]:
+        """The same for one batch of lines after the other: while one is stored, the next one is read."""
+        under_way: _Storing | None = None
+        try:
+            for lines in batches:
+                read = self._read(tenant, by, lines, instance)
+                stored = None if under_way is None else self._stored(tenant, by, under_way, instance, since)
+                under_way = _Storing(*read, self._begin(tenant, read[1]))
+                if stored is not None:
+                    yield stored
+            if under_way is not None:
+                yield self._stored(tenant, by, under_way, instance, since)
+        finally:
+            if under_way is not None:
+                under_way.appending.leave()
+
+    def _read(
+        self, tenant: str, by: Importing, lines: Iterable[tuple[int, bytes]], instance: str
+    ) -> tuple[list[Outcome], list[_Line]]:
+        """The outcomes of lines that are no hands to be stored, and those that are."""
         outcomes: list[Outcome] = []
         read: list[_Line] = []
         variants = self._houses.of(tenant)
@@ -105,9 +142,7 @@ class Importer:
             except Exception:
                 _log.exception("line %d of an import failed", number)
                 outcomes.append(_refused(number, None, _FAULT, instance))
-        outcomes += self._store(tenant, by, read, instance, since)
-        outcomes.sort(key=lambda outcome: outcome.line)
-        return outcomes
+        return outcomes, read
 
     def compare(
         self, tenant: str, by: Importing, lines: Iterable[tuple[int, bytes]], instance: str
@@ -118,7 +153,7 @@ class Importer:
         """
         variants = self._houses.of(tenant)
         read = [_Line(number, line, read_line(line, by, variants)) for number, line in lines]
-        found = self._log.glance([Stream(KIND, tenant, line.hand.hand_id) for line in read])
+        found = self._log.glance([_stream(tenant, line) for line in read])
         there = [line for line, stored in zip(read, found, strict=True) if stored is not None]
         return self._compared(tenant, by, there, instance, None)
 
@@ -154,37 +189,38 @@ class Importer:
             outcome = Outcome(number, None, 201 if created or name in by.made else 200)
         return outcome._replace(variant=name)
 
-    def _store(
-        self, tenant: str, by: Importing, read: Sequence[_Line], instance: str, since: int | None
+    def _begin(self, tenant: str, read: Sequence[_Line]) -> Appending:
+        return self._log.begin_many([(_stream(tenant, line), 0, line.hand.append) for line in read])
+
+    def _stored(
+        self, tenant: str, by: Importing, storing: _Storing, instance: str, since: int | None
     ) -> list[Outcome]:
-        """The outcomes of hands that may be stored."""
-        outcomes: list[Outcome] = []
+        """The outcomes of a batch, in the order of its lines, when its hands are stored."""
+        outcomes = list(storing.outcomes)
         taken: list[_Line] = []
         again: list[_Line] = []
-        for one, answer in zip(read, self._append(tenant, read), strict=True):
+        for one, answer in zip(storing.read, storing.appending.answers(), strict=True):
             if isinstance(answer, int):
                 outcomes.append(Outcome(one.number, one.hand.hand_id, 202))
             else:
                 (taken if isinstance(answer, VersionMismatch) else again).append(one)
         # Perhaps only the answer was lost. Once more writes nothing where the hand is there by now.
-        for one, answer in zip(again, self._append(tenant, again), strict=True):
+        for one, answer in zip(again, self._begin(tenant, again).answers(), strict=True):
             if isinstance(answer, int):
                 outcomes.append(Outcome(one.number, one.hand.hand_id, 202))
             elif isinstance(answer, VersionMismatch):
                 taken.append(one)
             else:
                 outcomes.append(_refused(one.number, one.hand.hand_id, _AWAY, instance))
-        return outcomes + self._compared(tenant, by, taken, instance, since)
-
-    def _append(self, tenant: str, read: Sequence[_Line]) -> list[int | VersionMismatch | StoreUnavailable]:
-        planned = [(Stream(KIND, tenant, line.hand.hand_id), 0, line.hand.append) for line in read]
-        return self._log.append_many(planned) if planned else []
+        outcomes += self._compared(tenant, by, taken, instance, since)
+        outcomes.sort(key=lambda outcome: outcome.line)
+        return outcomes
 
     def _compared(
         self, tenant: str, by: Importing, taken: Sequence[_Line], instance: str, since: int | None
     ) -> list[Outcome]:
         """The outcomes of hands whose id is there already: the same hand, or another one."""
-        streams = [Stream(KIND, tenant, line.hand.hand_id) for line in taken]
+        streams = [_stream(tenant, line) for line in taken]
         try:
             stored = self._log.read_many(streams)
         except StoreUnavailable:
@@ -207,6 +243,10 @@ class Importer:
         variants = self._houses.of(found.stream.tenant)
         told = told_by(line.line, by, variants)
         return begins_like(hand_of(found, variants), told.first, told.sent)
+
+
+def _stream(tenant: str, line: _Line) -> Stream:
+    return Stream(KIND, tenant, line.hand.hand_id)
 
 
 def _is_repeated(hand: ImportedHand, found: StoredStream) -> bool:

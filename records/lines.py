@@ -49,7 +49,8 @@ def blocks(pieces: Iterable[bytes], size: int) -> Iterator[Block]:
             continue
         end = kept.rfind(b"\n") + 1
         if end:
-            block = Block(first, bytes(kept[:end]))
+            with memoryview(kept) as held:  # a slice of the array would be one more copy
+                block = Block(first, bytes(held[:end]))
             yield block
             first += block.data.count(b"\n")
             del kept[:end]

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 import redis
-from redis.exceptions import NoScriptError
 
 from records.append_script import APPEND
 from records.bundles import unbundle
@@ -21,7 +20,7 @@ from records.log import (
     VersionMismatch,
     View,
 )
-from records.redis_client import spreads, store_errors
+from records.redis_client import store_errors
 from records.redis_keys import (
     KINDS,
     SHARDS,
@@ -35,10 +34,13 @@ from records.redis_keys import (
     stream_key,
 )
 from records.redis_listing import RedisListing
-from records.redis_script import QuickScript
+from records.redis_script import Begun, QuickScript, Words
 
 Planned = tuple[Stream, int, Append]
 """A stream, the version that it is expected to have, and what is to be appended."""
+
+Appended = int | VersionMismatch | StoreUnavailable
+"""The version that a stream has now, or why nothing was appended to it."""
 
 HEAD: Final = struct.Struct(">I6sI")
 VERSION: Final = struct.Struct(">I")
@@ -60,83 +62,27 @@ class RedisLog:
 
     def append(self, stream: Stream, expected: int, append: Append) -> int:
         """As in `EventLog`."""
-        version = self._append_in(shard_of(stream), [(stream, expected, append)])[0]
+        with store_errors():
+            version: int = self._append(*_words(shard_of(stream), [(stream, expected, append)]))[0]
         if version <= 0:
             raise VersionMismatch(-version)
         return version
 
-    def append_many(self, appends: Sequence[Planned]) -> list[int | VersionMismatch | StoreUnavailable]:
+    def append_many(self, appends: Sequence[Planned]) -> list[Appended]:
         """Appends to streams of one tenant and kind, each of them done or not by itself.
 
         Answers the new version of each, or why there is none, in their order. All go in one round trip,
         with one script for each shard, and share a wait for the disk.
         """
+        return self.begin_many(appends).answers()
+
+    def begin_many(self, appends: Sequence[Planned]) -> Appending:
+        """The same without a wait for the answers."""
         shards: dict[int, list[int]] = {}
         for place, (stream, _, _) in enumerate(appends):
             shards.setdefault(shard_of(stream), []).append(place)
-        calls = [(shard, [appends[place] for place in places]) for shard, places in shards.items()]
-        answers: list[int | VersionMismatch | StoreUnavailable] = [0] * len(appends)
-        for places, found in zip(shards.values(), self._append_all(calls), strict=True):
-            for at, place in enumerate(places):
-                if isinstance(found, StoreUnavailable):
-                    answers[place] = found
-                else:
-                    answers[place] = found[at] if found[at] > 0 else VersionMismatch(-found[at])
-        return answers
-
-    def _append_all(
-        self, calls: Sequence[tuple[int, Sequence[Planned]]]
-    ) -> list[list[int] | StoreUnavailable]:
-        """The scripts' answers for streams of several shards."""
-        if spreads(self._redis):
-            # redis-py takes no scripts in a cluster's pipeline, and would send again what got no answer.
-            return [self._tried(shard, appends) for shard, appends in calls]
-        try:
-            with store_errors(), self._redis.pipeline(transaction=False) as pipe:
-                for shard, appends in calls:
-                    self._append_in(shard, appends, pipe)
-                results = pipe.execute(raise_on_error=False)
-        except StoreUnavailable as error:
-            return [error] * len(calls)
-        answers: list[list[int] | StoreUnavailable] = []
-        for (shard, appends), result in zip(calls, results, strict=True):
-            if isinstance(result, NoScriptError):  # nothing was done, and this tells the server the script
-                answers.append(self._tried(shard, appends))
-                continue
-            try:
-                with store_errors():
-                    if isinstance(result, Exception):
-                        raise result
-                answers.append(result)
-            except StoreUnavailable as error:
-                answers.append(error)
-        return answers
-
-    def _tried(self, shard: int, appends: Sequence[Planned]) -> list[int] | StoreUnavailable:
-        try:
-            return self._append_in(shard, appends)
-        except StoreUnavailable as error:
-            return error
-
-    def _append_in(
-        self, shard: int, appends: Sequence[Planned], client: redis.Redis | None = None
-    ) -> list[int]:
-        """The script's answers for streams of one shard: versions, those in the way as negative numbers."""
-        first = appends[0][0]
-        ids = ids_key(shard, first.kind, first.tenant)
-        keys = [due_key(shard), ids, f"{ids}:lists", feed_key(shard, first.tenant)]
-        arguments: list[str | int | bytes] = [KINDS.index(first.kind)]
-        for stream, expected, append in appends:
-            names = [list_name(by) for by in append.lists]
-            keys.append(stream_key(stream))
-            keys += [f"{ids}:{name}" for name in names]
-            due = "" if not append.due else "1" if append.urgent else "2"
-            arguments += [expected, append.events, append.head, due, stream.id, due_name(stream)]
-            arguments += [len(names), *names, len(append.earlier) + 1]
-            for recorded, body in (*append.earlier, (append.recorded, append.body)):
-                arguments += [b"" if recorded is None else recorded.to_bytes(_TIME_BYTES), body]
-        with store_errors():
-            return cast(list[int], self._append(keys, arguments, client))
+        calls = [_words(shard, [appends[place] for place in places]) for shard, places in shards.items()]
+        return Appending([*shards.values()], self._append.begin(calls))
 
     def read(self, stream: Stream) -> StoredStream | None:
         """As in `EventLog`."""
@@ -196,6 +142,53 @@ class RedisLog:
     def listed(self, kind: str, tenant: str, by: tuple[str, str] | None, after: str | None) -> RedisListing:
         """As in `EventLog`. Raises `InvalidCursor`."""
         return RedisListing(self.glance, self._redis, kind, tenant, by, after)
+
+
+class Appending:
+    """Appends that were sent. ``places`` are those of each call's among all of them."""
+
+    def __init__(self, places: Sequence[Sequence[int]], begun: Begun) -> None:
+        self._places, self._begun = places, begun
+
+    def answers(self) -> list[Appended]:
+        """What became of each, in their order; to be asked for once."""
+        answers: dict[int, Appended] = {}
+        for places, found in zip(self._places, self._begun.answers(), strict=True):
+            try:
+                with store_errors():
+                    if isinstance(found, Exception):
+                        raise found
+                answers |= zip(places, map(_version, found), strict=True)
+            except StoreUnavailable as error:
+                answers |= dict.fromkeys(places, error)
+        return [answers[place] for place in range(len(answers))]
+
+    def leave(self) -> None:
+        """Nobody will ask for the answers any more."""
+        self._begun.leave()
+
+
+def _version(found: int) -> int | VersionMismatch:
+    """What the script answers for a stream: its version, if another is in the way as a negative number."""
+    return found if found > 0 else VersionMismatch(-found)
+
+
+def _words(shard: int, appends: Sequence[Planned]) -> Words:
+    """What the script is called with for streams of one shard."""
+    first = appends[0][0]
+    ids = ids_key(shard, first.kind, first.tenant)
+    keys = [due_key(shard), ids, f"{ids}:lists", feed_key(shard, first.tenant)]
+    arguments: list[str | int | bytes] = [KINDS.index(first.kind)]
+    for stream, expected, append in appends:
+        names = [list_name(by) for by in append.lists]
+        keys.append(stream_key(stream))
+        keys += [f"{ids}:{name}" for name in names]
+        due = "" if not append.due else "1" if append.urgent else "2"
+        arguments += [expected, append.events, append.head, due, stream.id, due_name(stream)]
+        arguments += [len(names), *names, len(append.earlier) + 1]
+        for recorded, body in (*append.earlier, (append.recorded, append.body)):
+            arguments += [b"" if recorded is None else recorded.to_bytes(_TIME_BYTES), body]
+    return keys, arguments
 
 
 def stored(stream: Stream, parts: Sequence[bytes]) -> StoredStream | None:

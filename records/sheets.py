@@ -8,6 +8,7 @@ latest version: working on a hand twice, at once or later, changes nothing.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, cast
@@ -18,7 +19,7 @@ from records.log import StoredStream, Stream
 from records.redis_client import store_errors
 from records.redis_keys import KINDS, SHARDS, due_key, due_name, due_stream, feed_key, shard_of, stream_key
 from records.redis_log import VERSION
-from records.redis_script import Word, Words, call_each
+from records.redis_script import QuickScript, Word, Words
 from records.sheet_codec import Sheet, read_sheet, write_sheet
 
 LEASE: Final = 5.0
@@ -123,15 +124,20 @@ class Sheets:
 
     def __init__(self, client: redis.Redis) -> None:
         self._redis = client
-        self._claim = client.register_script(_CLAIM)
-        self._overdue = client.register_script(_OVERDUE)
-        self._store = client.register_script(_STORE)
+        self._claim = QuickScript(client, _CLAIM)
+        self._overdue = QuickScript(client, _OVERDUE)
+        self._store = QuickScript(client, _STORE)
 
-    def due(self) -> list[int]:
-        """How many hands are due in each shard, claimed by somebody or not."""
+    def due(self, *, later: bool = True) -> list[int]:
+        """How many hands are due in each shard, claimed by somebody or not.
+
+        ``later``: also those that are not urgent.
+        """
+        # Years lie between the two kinds of marks, so that it does not matter whose clock tells them apart.
+        most = "+inf" if later else round(time.time() * 1000) + LATER // 2
         with store_errors(), self._redis.pipeline(transaction=False) as pipe:
             for shard in range(SHARDS):
-                pipe.zcard(due_key(shard))
+                pipe.zcount(due_key(shard), "-inf", most)
             return cast(list[int], pipe.execute())
 
     def overdue(self, seconds: float = 0, *, later: bool = True) -> int:
@@ -141,9 +147,9 @@ class Sheets:
         """
         arguments = [_ms(MAX_LEASE), _ms(seconds), "1" if later else ""]
         # In most shards nothing is due.
-        shards = [shard for shard, count in enumerate(self.due()) if count]
+        shards = [shard for shard, count in enumerate(self.due(later=later)) if count]
         with store_errors():
-            return sum(call_each(self._redis, self._overdue, _for_each(shards, arguments)))
+            return sum(self._overdue.each(_for_each(shards, arguments)))
 
     def claim(
         self, shards: Sequence[int], count: int, lease: float = LEASE, *, later: bool = True
@@ -154,7 +160,7 @@ class Sheets:
         """
         arguments = [count, _ms(lease), _ms(MAX_LEASE), "1" if later else ""]
         with store_errors():
-            answers = call_each(self._redis, self._claim, _for_each(shards, arguments))
+            answers = self._claim.each(_for_each(shards, arguments))
         found: list[bytes] = [part for answer in answers for part in answer]
         marks = zip(found[::2], found[1::2], strict=True)
         return [Claimed(due_stream(name), int(float(at)) if at else None) for name, at in marks]
@@ -174,7 +180,7 @@ class Sheets:
                 arguments += [SHEET_STATUSES.index(sheet["status"]), KINDS.index(stream.kind)]
             calls.append((keys, arguments))
         with store_errors():
-            times: list[int] = call_each(self._redis, self._store, calls)
+            times: list[int] = self._store.each(calls)
         return max(times, default=0)
 
     def forget(self, streams: Sequence[Stream]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import islice
 from typing import Final
 
@@ -13,8 +14,8 @@ from records.import_jobs import LEASE, Chunk, Imports
 from records.imports import Importer, Outcome
 from records.log import StoreUnavailable
 
-BATCH: Final = 1_000
-"""Lines whose hands are stored in one round trip."""
+BATCH: Final = 600
+"""Lines whose hands are stored in one round trip: two of these are a chunk of usual hands."""
 
 
 class ChunkImporter:
@@ -55,10 +56,12 @@ class ChunkImporter:
     def _outcomes(self, chunk: Chunk) -> Iterator[Outcome]:
         """The outcomes of the chunk's lines. Raises `StoreUnavailable`."""
         lines = chunk.block.lines()
+        batches = iter(lambda: list(islice(lines, BATCH)), [])
         instance = f"/v1/imports/{chunk.import_id}"
-        while batch := list(islice(lines, BATCH)):
-            for outcome in self._importer.take(chunk.tenant, chunk.by, batch, instance, chunk.since):
-                if outcome.status == 503:
+        taken = self._importer.take_each(chunk.tenant, chunk.by, batches, instance, chunk.since)
+        with closing(taken):
+            for outcomes in taken:
+                if any(outcome.status == 503 for outcome in outcomes):
                     raise StoreUnavailable("the store went away in the middle of a chunk")
-                yield outcome
-            self._between()
+                yield from outcomes
+                self._between()

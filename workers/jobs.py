@@ -57,25 +57,22 @@ def drain_with(
     queue, scorer, imports = WorkQueue(queue_client or client), Scorer(client), Imports(client)
     notices, couriers = Notices(client), WorkQueue(queue_client or client, WEBHOOKS)
     vigil = Vigil(queue, seconds, LINGER_SECONDS)
-    later, told, first = True, False, True
+    later, told, scored = True, False, 0
     for anew in vigil.rounds():
-        if anew:
-            scorer.lags.pass_on()
+        if anew or scored >= MANY:
             # While more hands are imported, their sheets wait: the workers would be in each other's way.
             later = not imports.left()
+        if anew:
+            scorer.lags.pass_on()
             told = notices.are_wanted()
         if scored := _score_all(scorer, queue, vigil, later):
             vigil.found()
             if told:
                 couriers.notify()
-        elif not first:
-            time.sleep(_LOOK_SECONDS)
-            continue
-        first = False
         if not later and queue.jobs_wait():
             # An import's turn has come, which scores what is urgent, too.
             break
-        time.sleep(rest_after(scored))
+        time.sleep(rest_after(scored) if scored else _LOOK_SECONDS)
     scorer.lags.pass_on()
     vigil.end()
 

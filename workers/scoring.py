@@ -55,7 +55,7 @@ class Scorer:
         ``later``: also those that are not urgent. Raises `StoreUnavailable`: what is claimed by then falls
         due again after the lease.
         """
-        due = self._sheets.due()
+        due = self._sheets.due(later=later)
         shards = [shard for shard, count in enumerate(due) if count]
         # Not the same one first: workers that start together would meet in every shard.
         random.shuffle(shards)

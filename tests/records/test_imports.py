@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from records.lines import MAX_LINE
 from records.redis_client import connect
 from records.visibility import EVERYTHING
 from tests.support.hand_records import VARIANT, begun, played, result, status_of
-from tests.support.processes import RedisServer
+from tests.support.processes import RedisServer, wait_until
 from tests.support.proxy import Proxy
 
 ADMIN = Importing("admin")
@@ -392,6 +394,47 @@ class TestHistory:
         stored = hands.get("default", "h")
         assert stored is not None
         assert stored.status == "irregular"
+
+
+class TestBatches:
+    @staticmethod
+    def lines(first: int) -> list[tuple[int, bytes]]:
+        return [
+            (number, json.dumps(result(hand_id=f"h-{number}").as_dict()).encode())
+            for number in range(first, first + 3)
+        ]
+
+    def test_one_is_stored_while_the_next_one_is_read(self, importer: Importer, hands: Hands) -> None:
+        one(importer, result(hand_id="known").as_dict())  # from here on the store knows the script
+
+        def batches() -> Iterator[list[tuple[int, bytes]]]:
+            yield self.lines(1)
+            # Nobody has asked what became of them.
+            wait_until(lambda: hands.get("default", "h-3") is not None, "the first ones are stored")
+            yield [(4, b"{"), (5, self.lines(1)[0][1])]
+            yield []
+            yield self.lines(6)
+
+        found = list(importer.take_each("default", ADMIN, batches(), PATH))
+        assert [[(outcome.line, outcome.status) for outcome in some] for some in found] == [
+            [(1, 202), (2, 202), (3, 202)],
+            [(4, 400), (5, 200)],
+            [],
+            [(6, 202), (7, 202), (8, 202)],
+        ]
+
+    def test_none(self, importer: Importer) -> None:
+        assert list(importer.take_each("default", ADMIN, [], PATH)) == []
+
+    def test_whoever_leaves_early_leaves_no_answers_to_others(
+        self, redis_client: redis.Redis, importer: Importer, hands: Hands
+    ) -> None:
+        taken = importer.take_each("default", ADMIN, map(self.lines, itertools.count(1, 3)), PATH)
+        assert [outcome.line for outcome in next(taken)] == [1, 2, 3]
+        taken.close()
+        assert one(importer, result(hand_id="next").as_dict()) == Outcome(1, "next", 202)
+        wait_until(lambda: hands.get("default", "h-6") is not None, "what was under way is stored")
+        assert hands.get("default", "h-7") is None
 
 
 class TestTheStore:

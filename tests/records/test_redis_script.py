@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 import pytest
@@ -15,8 +17,8 @@ from redis.exceptions import TimeoutError as TooSlow
 from records.log import Append, Stream
 from records.redis_client import connect
 from records.redis_log import RedisLog
-from records.redis_script import QuickScript, Words, call_each
-from tests.support.processes import RedisServer
+from records.redis_script import QuickScript, Words
+from tests.support.processes import RedisServer, wait_until
 
 ECHO = "redis.call('SET', KEYS[1], ARGV[1]) return {KEYS[1], ARGV[1]}"
 
@@ -39,15 +41,6 @@ def test_a_server_that_forgot_the_script_learns_it_again(redis_client: redis.Red
     script(["k"], ["1"])
     redis_client.script_flush()
     assert script(["k"], ["2"]) == [b"k", b"2"]
-
-
-def test_in_a_pipeline_it_waits_for_the_others(redis_client: redis.Redis) -> None:
-    script = QuickScript(redis_client, ECHO)
-    script(["other"], ["0"])
-    with redis_client.pipeline(transaction=False) as pipe:
-        script(["k"], ["1"], pipe)
-        assert redis_client.get("k") is None
-        assert pipe.execute() == [[b"k", b"1"]]
 
 
 def test_who_watches_the_clients_commands_sees_it(
@@ -104,58 +97,126 @@ def test_a_server_that_was_started_anew_is_found_at_once(spare_redis: RedisServe
         assert script(["k"], ["3"]) == [b"k", b"3"]
 
 
-@pytest.mark.parametrize("count", [0, 1, 3])
-def test_several_calls_in_one_round_trip(redis_client: redis.Redis, count: int) -> None:
-    script = redis_client.register_script(ECHO)
-    calls: list[Words] = [([f"k{number}"], [number]) for number in range(count)]
-    answers = call_each(redis_client, script, calls)
-    assert answers == [[f"k{number}".encode(), str(number).encode()] for number in range(count)]
+@pytest.fixture(params=[False, True], ids=["direct", "watched"])
+def watched(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether somebody has wrapped the client's commands."""
+    is_watched: bool = request.param
+    monkeypatch.setattr(QuickScript, "watched", is_watched)
+    return is_watched
 
 
-def test_several_calls_are_sent_in_one_go(redis_client: redis.Redis) -> None:
-    def questions() -> object:
-        stats = cast(dict[str, dict[str, int]], redis_client.info("commandstats"))
-        return [stats.get(f"cmdstat_script{end}", {}).get("calls") for end in ("", "|exists")]
+@pytest.mark.usefixtures("watched")
+class TestSeveralCalls:
+    @pytest.mark.parametrize("count", [0, 1, 3])
+    def test_they_are_answered_in_their_order(self, redis_client: redis.Redis, count: int) -> None:
+        answers = QuickScript(redis_client, ECHO).each(calls_of(count))
+        assert answers == [[f"k{number}".encode(), str(number).encode()] for number in range(count)]
 
-    script = redis_client.register_script(ECHO)
-    script(["k"], [0])
-    before = questions()
-    call_each(redis_client, script, [(["k"], [0])] * 3)
-    assert questions() == before, "redis-py asks whether the script is known"
+    def test_they_are_sent_in_one_go(self, redis_client: redis.Redis) -> None:
+        def questions() -> object:
+            stats = cast(dict[str, dict[str, int]], redis_client.info("commandstats"))
+            return [stats.get(f"cmdstat_script{end}", {}).get("calls") for end in ("", "|exists")]
+
+        script = QuickScript(redis_client, ECHO)
+        script.each(calls_of(2))
+        before = questions()
+        script.each(calls_of(3))
+        assert questions() == before, "redis-py asks whether the script is known"
+
+    @pytest.mark.parametrize("failing", [False, True], ids=["done", "refused"])
+    def test_the_server_forgets_the_script(
+        self, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, failing: bool
+    ) -> None:
+        """In the worst moment: after all that could have been asked, and before the calls."""
+        script = QuickScript(redis_client, "return redis.error_reply('MY no')" if failing else ECHO)
+        forget_in_pipelines(monkeypatch)
+        redis_client.script_flush()
+        if failing:
+            with pytest.raises(ResponseError, match="MY no"):
+                script.each(calls_of(3))
+        else:
+            answers = script.each(calls_of(3))
+            assert answers == [[f"k{number}".encode(), str(number).encode()] for number in range(3)]
+
+    def test_one_of_them_is_refused(self, redis_client: redis.Redis) -> None:
+        script = QuickScript(redis_client, ECHO)
+        script(["k"], ["0"])
+        connected = clients(redis_client)
+        with pytest.raises(ResponseError):
+            script.each([(["k1"], ["1"]), ([], []), (["k2"], ["2"])])
+        assert redis_client.mget("k1", "k2") == [b"1", b"2"]
+        assert clients(redis_client) == connected
+
+    def test_the_server_is_away(self) -> None:
+        script = QuickScript(connect("redis://127.0.0.1:1/0"), ECHO)
+        first, second = script.begin(calls_of(2)).answers()
+        assert isinstance(first, ConnectionLost)
+        assert isinstance(second, ConnectionLost)
+        with pytest.raises(ConnectionLost):
+            script.each(calls_of(2))
+
+    def test_the_server_dies_before_it_answers(self, spare_redis: RedisServer) -> None:
+        with connect(spare_redis.url) as client:
+            script = QuickScript(client, ECHO)
+            script.each(calls_of(2))
+            spare_redis.signal(signal.SIGSTOP)
+            with ThreadPoolExecutor(1) as thread:
+                told = thread.submit(lambda: script.begin(calls_of(2)).answers())
+                time.sleep(0.1)
+                spare_redis.kill()
+                assert [type(answer) for answer in told.result()] == [ConnectionLost] * 2
+            spare_redis.start()
+            assert script.each(calls_of(2)) == [[b"k0", b"0"], [b"k1", b"1"]]
+
+    def test_late_answers_are_not_those_of_the_next_calls(self, spare_redis: RedisServer) -> None:
+        with connect(spare_redis.url, timeout=0.3) as client:
+            script = QuickScript(client, ECHO)
+            script.each(calls_of(2))
+            spare_redis.signal(signal.SIGSTOP)
+            try:
+                assert [type(answer) for answer in script.begin(calls_of(2)).answers()] == [TooSlow] * 2
+            finally:
+                spare_redis.signal(signal.SIGCONT)
+            assert script.each([(["next"], ["1"]), (["last"], ["2"])]) == [[b"next", b"1"], [b"last", b"2"]]
 
 
-@pytest.mark.parametrize("failing", [False, True], ids=["done", "refused"])
-def test_several_calls_of_a_script_that_the_server_forgets(
-    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, failing: bool
+def test_what_is_begun_is_done_whether_it_is_asked_for_or_not(redis_client: redis.Redis) -> None:
+    script = QuickScript(redis_client, ECHO)
+    script(["k"], ["0"])
+    begun = script.begin(calls_of(3))
+    wait_until(lambda: redis_client.mget("k0", "k1", "k2") == [b"0", b"1", b"2"], "they are done")
+    # Others are answered meanwhile, over other connections.
+    assert script(["k"], ["1"]) == [b"k", b"1"]
+    assert begun.answers() == [[b"k0", b"0"], [b"k1", b"1"], [b"k2", b"2"]]
+
+
+@pytest.mark.parametrize("watching", [False, True])
+def test_answers_that_nobody_asks_for_are_not_those_of_the_next_call(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, watching: bool
 ) -> None:
-    """In the worst moment: after all that could have been asked, and before the calls."""
-    script = redis_client.register_script("return redis.error_reply('MY no')" if failing else ECHO)
-    forget_in_pipelines(monkeypatch)
-    calls: list[Words] = [([f"k{number}"], [number]) for number in range(3)]
-    if failing:
-        with pytest.raises(ResponseError, match="MY no"):
-            call_each(redis_client, script, calls)
-    else:
-        answers = call_each(redis_client, script, calls)
-        assert answers == [[f"k{number}".encode(), str(number).encode()] for number in range(3)]
+    monkeypatch.setattr(QuickScript, "watched", watching)
+    script = QuickScript(redis_client, ECHO)
+    script(["k"], ["0"])
+    connected = clients(redis_client)
+    script.begin(calls_of(3)).leave()
+    assert script(["k"], ["1"]) == [b"k", b"1"]
+    assert clients(redis_client) == connected
 
 
-def test_a_known_script_that_is_refused_in_one_of_several_calls(redis_client: redis.Redis) -> None:
-    script = redis_client.register_script(ECHO)
-    redis_client.script_load(ECHO)
-    with pytest.raises(ResponseError):
-        call_each(redis_client, script, [(["k1"], ["1"]), ([], []), (["k2"], ["2"])])
-    assert redis_client.mget("k1", "k2") == [b"1", b"2"]
-
-
+@pytest.mark.usefixtures("watched")
 def test_appends_to_many_where_the_script_is_forgotten(
     redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forget_in_pipelines(monkeypatch)
+    redis_client.script_flush()
     streams = [Stream("hand", "default", f"h-{number}") for number in range(100)]
     log = RedisLog(redis_client)
     assert log.append_many([(stream, 0, Append(b"x", 3)) for stream in streams]) == [3] * 100
     assert [found and found.version for found in log.read_many(streams)] == [3] * 100
+
+
+def calls_of(count: int) -> list[Words]:
+    return [([f"k{number}"], [number]) for number in range(count)]
 
 
 def forget_in_pipelines(monkeypatch: pytest.MonkeyPatch) -> None:

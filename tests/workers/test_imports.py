@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
+from collections.abc import Iterator
 
 import pytest
 import redis
@@ -20,6 +22,7 @@ from tests.support.hand_records import result, status_of
 from tests.support.processes import RedisServer
 from workers.imports import ChunkImporter
 from workers.jobs import LINGER_SECONDS, drain_with, import_with
+from workers.scoring import Scorer
 from workers.sweep import sweep
 
 BY = Importing("club")
@@ -79,6 +82,30 @@ def test_a_drain_gives_way_to_an_import_that_waits(redis_client: redis.Redis) ->
     drain_with(redis_client, seconds=60)
     assert time.monotonic() - began < LINGER_SECONDS
     assert has_sheet(redis_client, urgent)
+
+
+def test_a_backlog_gives_way_to_an_import_that_comes(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two rounds, though it began when nothing was to be imported."""
+    upload(redis_client, 1)
+    import_with(redis_client)
+    monkeypatch.setattr("workers.jobs.MANY", 1)
+    scored = Scorer.score_some
+    rounds = itertools.count(1)
+
+    def then_upload(scorer: Scorer, *, later: bool) -> Iterator[int]:
+        yield from scored(scorer, later=later)
+        if next(rounds) == 1:
+            upload(redis_client, 2)
+            WorkQueue(redis_client).enqueue(IMPORT)
+
+    monkeypatch.setattr(Scorer, "score_some", then_upload)
+    began = time.monotonic()
+    drain_with(redis_client, seconds=60)
+    assert time.monotonic() - began < LINGER_SECONDS
+    assert next(rounds) == 3
+    assert len(Imports(redis_client).left()) == 1
 
 
 def test_fresh_hands_are_scored_between_the_batches_of_a_chunk(
