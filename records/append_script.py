@@ -17,6 +17,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local kind = tonumber(ARGV[1])
 local answers, news, feed, marks = {}, {}, {}, {}
+local joined, names, longs = {}, {}, {}
 local count
 local key, arg = 5, 2
 while key <= #KEYS do
@@ -48,18 +49,12 @@ while key <= #KEYS do
       parts[#parts + 1] = (ARGV[entry] == '' and struct.pack('>I6', now) or ARGV[entry]) .. ARGV[entry + 1]
     end
     redis.call('RPUSH', stream, unpack(parts))
-    if lists > 0 then
-      local shorts = redis.call('HMGET', KEYS[3], unpack(ARGV, arg, arg + lists - 1))
-      local fields = {}
-      for list = 1, lists do
-        local short = shorts[list]
-        if short and #short >= 56 then redis.call('RPUSH', KEYS[key + list], place)
-        else
-          fields[#fields + 1] = ARGV[arg + list - 1]
-          fields[#fields + 1] = (short and short .. ' ' or '') .. place
-        end
+    for list = 1, lists do
+      local by = ARGV[arg + list - 1]
+      if not joined[by] then
+        joined[by], longs[by], names[#names + 1] = {}, KEYS[key + list], by
       end
-      if #fields > 0 then redis.call('HSET', KEYS[3], unpack(fields)) end
+      table.insert(joined[by], place)
     end
     feed[#feed + 1] = struct.pack('>BI6I4I3I2', kind, now, place, version, events)
     if due ~= '' then
@@ -71,8 +66,29 @@ while key <= #KEYS do
   key, arg = key + 1 + lists, past
 end
 -- All at once, and no more of them than Lua can have on its stack.
-local function add(command, key, values)
-  for at = 1, #values, 1000 do redis.call(command, key, unpack(values, at, math.min(at + 999, #values))) end
+local function add(command, key, values, first)
+  for at = first or 1, #values, 1000 do
+    redis.call(command, key, unpack(values, at, math.min(at + 999, #values)))
+  end
+end
+for at = 1, #names, 1000 do
+  local shorts = redis.call('HMGET', KEYS[3], unpack(names, at, math.min(at + 999, #names)))
+  local fields = {}
+  for number, short in ipairs(shorts) do
+    local by = names[at + number - 1]
+    local places, from = joined[by], 1
+    short = short or ''
+    while from <= #places and #short < 56 do
+      short = short .. (short == '' and '' or ' ') .. places[from]
+      from = from + 1
+    end
+    if from > 1 then
+      fields[#fields + 1] = by
+      fields[#fields + 1] = short
+    end
+    add('RPUSH', longs[by], places, from)
+  end
+  add('HSET', KEYS[3], fields)
 end
 add('RPUSH', KEYS[2], news)
 add('RPUSH', KEYS[4], feed)

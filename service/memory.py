@@ -9,11 +9,14 @@ from typing import Final
 
 _ARENA_MAX: Final = -8
 _MMAP_THRESHOLD: Final = -3
+_TRIM_THRESHOLD: Final = -1
 """Parameters of mallopt(3)."""
 
 ARENAS: Final = 2
-LARGE: Final = 256 * 1024
-"""Bytes from which a block is a mapping of its own, which goes back to the system when it is freed."""
+LARGE: Final = 8 * 1024 * 1024
+"""Bytes from which a block is a mapping of its own, which goes back to the system when it is freed, and how
+many may be free at an arena's end before they go back too. The pieces of an upload are less: to have their
+pages from the system anew for each piece would take more time than all else that an upload needs."""
 
 
 def give_back() -> None:
@@ -28,3 +31,4 @@ def give_back() -> None:
             set_option = ctypes.CDLL(None).mallopt
             set_option(_ARENA_MAX, ARENAS)
             set_option(_MMAP_THRESHOLD, LARGE)
+            set_option(_TRIM_THRESHOLD, LARGE)
