@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from flask import Response, request
 
 from records.wire import dumps
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+    from werkzeug.datastructures import Headers
+
+
+class Answer(Response):
+    """An answer whose headers go as they are: Werkzeug looks for URLs in them that may need an escape, and
+    ours need none."""
+
+    def get_wsgi_headers(self, environ: WSGIEnvironment) -> Headers:
+        """The headers as they are sent; of an answer that has no body, without what tells of one."""
+        return super().get_wsgi_headers(environ) if self.status_code in (204, 304) else self.headers
+
 
 def answer(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """`value` as a JSON answer."""
-    return Response(dumps(value), status, headers, content_type="application/json")
+    return Answer(dumps(value), status, headers, content_type="application/json")
 
 
 def page_of(plural: str, items: list[dict[str, object]], following: str | None, parameter: str) -> Response:

@@ -113,9 +113,9 @@ def _begin() -> None:
 
 def _end(response: Response) -> Response:
     """What every answer carries, and what is kept of every call: a line in the log, and a count."""
-    headers = response.headers
-    headers.add("Request-Id", request_id())
-    headers.add("X-Request-Id", request_id())
+    headers, name = response.headers, request_id()
+    headers.add("Request-Id", name)
+    headers.add("X-Request-Id", name)
     headers.add("X-Content-Type-Options", "nosniff")
     allow(response)
     tell(response)

@@ -58,9 +58,10 @@ _BEARER = re.compile(r"bearer +([!-~]+)", re.IGNORECASE)
 
 def authenticate() -> None:
     """Refuse a call without a valid key, unless access is open. Runs for unknown paths too."""
-    if request.endpoint in OPEN_ENDPOINTS or is_preflight():
+    endpoint = request.endpoint
+    if endpoint in OPEN_ENDPOINTS or is_preflight():
         return
-    if request.endpoint in TABLE_ENDPOINTS:
+    if endpoint in TABLE_ENDPOINTS:
         assert request.view_args is not None
         link = g.table_link = wired().table_links.find(request.view_args["token"])
         g.bearer = _STRANGER if link is None else link.bearer()
@@ -68,8 +69,8 @@ def authenticate() -> None:
     ring = wired().key_ring
     sent = request.environ.get("HTTP_AUTHORIZATION", "").strip()
     if not sent:
-        g.is_open = ring.is_open(anew=request.endpoint not in STORELESS_ENDPOINTS)
-        if g.is_open is not False:
+        is_open = g.is_open = ring.is_open(anew=endpoint not in STORELESS_ENDPOINTS)
+        if is_open is not False:
             _check_host()
             return
     offered = _BEARER.fullmatch(sent)
@@ -134,11 +135,12 @@ def tenant() -> str:
     bearer = _bearer()
     if bearer is not None:
         return bearer.tenant
-    if g.is_open is None:
-        g.is_open = wired().key_ring.is_open()
-        if g.is_open is None:
+    is_open: bool | None = g.is_open
+    if is_open is None:
+        is_open = g.is_open = wired().key_ring.is_open()
+        if is_open is None:
             raise StoreUnavailable("whether there are keys is not known")
-    if not g.is_open:
+    if not is_open:
         raise _unauthenticated()
     return TENANT
 

@@ -41,7 +41,8 @@ def wait_seconds(limit: int) -> int:
 
     A preference that cannot be understood is ignored, as the RFC asks; of two, the first counts.
     """
-    for preference in parse_list_header(request.environ.get("HTTP_PREFER", "")):
+    preferred = request.environ.get("HTTP_PREFER")
+    for preference in parse_list_header(preferred) if preferred else ():
         if found := _WAIT.fullmatch(preference.strip()):
             return min(int(found[1]), limit)
     return 0

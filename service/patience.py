@@ -18,6 +18,8 @@ from gunicorn.http.errors import NoMoreData
 from gunicorn.http.unreader import SocketUnreader
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from service.sockets import QuietSocket
+
 HEAD_SECONDS: Final = 10.0
 """How long the head of a request may take to come."""
 BODY_SECONDS: Final = 20.0
@@ -85,6 +87,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
 
     def enqueue_req(self, conn: Any) -> None:
         """Hand a connection with something to read to a thread. A new one waits in the loop for that."""
+        if not conn.initialized and not self.cfg.is_ssl and not isinstance(conn.sock, QuietSocket):
+            conn.sock = QuietSocket(conn.sock)
         if not conn.initialized and not conn.data_ready:
             conn.data_ready = _comes(conn, 0)
             if not conn.data_ready:
@@ -123,11 +127,20 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         """Answer the request whose head has been read."""
         conn.parser.unreader.begin_body()
         try:
-            return super().handle_request(req, conn)
+            return self._answer(req, conn)
         except TimeoutError as error:
             # gunicorn would take it for a fault of ours.
             self.log.warning("an answer was not taken to its end: %s", error)
             return False
+
+    def _answer(self, req: Any, conn: Any) -> Any:
+        if not isinstance(conn.sock, QuietSocket):
+            return super().handle_request(req, conn)
+        conn.sock.hold()
+        try:
+            return super().handle_request(req, conn)
+        finally:
+            conn.sock.flush()
 
 
 def _comes(conn: Any, milliseconds: int) -> bool:
