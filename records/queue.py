@@ -95,6 +95,11 @@ class WorkQueue:
         self.enqueue(job)
         return True
 
+    def ask_for_help(self, job: str) -> None:
+        """Put in a job that another worker can do at the same time, unless one waits for its turn."""
+        if all(waiting.func_name != job for waiting in self._queue.jobs):
+            self.enqueue(job)
+
     def jobs_wait(self) -> bool:
         """Whether there are jobs that no worker has taken yet."""
         return bool(self._queue.count)

@@ -103,7 +103,7 @@ def import_with(
     until = time.monotonic() + seconds
     if importing.waiting() > 1:
         # More than one worker can do at once: an idle one takes this job, else it waits its turn.
-        queue.enqueue_below(1, IMPORT)
+        queue.ask_for_help(IMPORT)
     while not Stop.requested:
         if not importing.do_next():
             break
@@ -133,7 +133,7 @@ def rescore_with(
     until = time.monotonic() + seconds
     if batches.waiting() > 1:
         # More than one worker can do at once: an idle one takes this job, else it waits its turn.
-        queue.enqueue_below(1, RESCORE)
+        queue.ask_for_help(RESCORE)
     while not Stop.requested:
         _score_urgent(scorer)
         if not batches.do_next():

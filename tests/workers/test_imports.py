@@ -118,6 +118,23 @@ def test_fresh_hands_are_scored_between_the_batches_of_a_chunk(
     assert done == [0, 1]
 
 
+@pytest.mark.parametrize("others", [[], [DRAIN], [IMPORT], [DRAIN, IMPORT]], ids=str)
+def test_a_worker_asks_for_help_whatever_else_waits(redis_client: redis.Redis, others: list[str]) -> None:
+    """Once: a job that waits for its turn is the help that was asked for."""
+    upload(redis_client, 4)
+    for other in others:
+        WorkQueue(redis_client).enqueue(other)
+    import_with(redis_client)
+    assert Imports(redis_client).left() == []
+    assert jobs(redis_client).count(IMPORT) == 1
+
+
+def test_the_last_chunk_needs_no_help(redis_client: redis.Redis) -> None:
+    upload(redis_client, 1)
+    import_with(redis_client)
+    assert IMPORT not in jobs(redis_client)
+
+
 def test_a_job_gives_way_and_is_put_in_again(redis_client: redis.Redis) -> None:
     upload(redis_client, 3)
     import_with(redis_client, seconds=0)
