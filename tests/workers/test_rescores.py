@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 import redis
+from rq import Queue
+from rq.serializers import JSONSerializer
 
 from records.changes import lists_of
 from records.codec import write_entry
@@ -18,7 +20,7 @@ from records.hands import Hands
 from records.judging import opening_of_record
 from records.kept_hands import Replayed, replayed
 from records.log import Append, StoredStream, Stream
-from records.queue import QUEUE, RESCORE, WorkQueue
+from records.queue import DRAIN, QUEUE, RESCORE, WorkQueue
 from records.record import HandRecord
 from records.redis_client import connect
 from records.redis_log import RedisLog
@@ -220,6 +222,17 @@ class TestJobs:
         rescore_with(redis_client, seconds=60)
         assert redis_client.llen(f"rq:queue:{QUEUE}") == 2, "nothing is left to do"
         batch.check(100)
+
+    def test_asks_for_help_whatever_else_waits(
+        self, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("records.rescores.CHUNK", 5)
+        store_hands(redis_client, 100)
+        Batch(redis_client)
+        WorkQueue(redis_client).enqueue(DRAIN)
+        rescore_with(redis_client, seconds=60)
+        waiting = Queue(QUEUE, connection=redis_client, serializer=JSONSerializer).jobs
+        assert [job.func_name for job in waiting] == [DRAIN, RESCORE]
 
     def test_ends_when_the_worker_is_to_end(
         self, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
