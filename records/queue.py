@@ -97,12 +97,12 @@ class WorkQueue:
 
     def ask_for_help(self, job: str) -> None:
         """Put in a job that another worker can do at the same time, unless one waits for its turn."""
-        if all(waiting.func_name != job for waiting in self._queue.jobs):
+        if not self.waits(job):
             self.enqueue(job)
 
-    def jobs_wait(self) -> bool:
-        """Whether there are jobs that no worker has taken yet."""
-        return bool(self._queue.count)
+    def waits(self, job: str) -> bool:
+        """Whether such a job is there that no worker has taken yet."""
+        return any(waiting.func_name == job for waiting in self._queue.jobs)
 
     def stay_awake(self) -> None:
         """A worker is looking, and will look again: nobody has to be woken for the next seconds."""

@@ -69,8 +69,8 @@ def drain_with(
             vigil.found()
             if told:
                 couriers.notify()
-        if not later and queue.jobs_wait():
-            # An import's turn has come, which scores what is urgent, too.
+        if not later and queue.waits(IMPORT):
+            # Its turn has come, and it scores what is urgent, too.
             break
         time.sleep(rest_after(scored) if scored else _LOOK_SECONDS)
     scorer.lags.pass_on()

@@ -84,6 +84,16 @@ def test_a_drain_gives_way_to_an_import_that_waits(redis_client: redis.Redis) ->
     assert has_sheet(redis_client, urgent)
 
 
+def test_a_drain_gives_way_to_no_other_drain_while_others_import(redis_client: redis.Redis) -> None:
+    """It would put in another one in its place, which gave way to that one, and so on."""
+    upload(redis_client, 1)
+    WorkQueue(redis_client).enqueue(DRAIN)
+    began = time.monotonic()
+    drain_with(redis_client, seconds=60)
+    assert time.monotonic() - began > LINGER_SECONDS
+    assert jobs(redis_client) == [DRAIN]
+
+
 def test_a_backlog_gives_way_to_an_import_that_comes(
     redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
