@@ -32,7 +32,7 @@ from service.wiring import wired
 RETRY_SECONDS: Final = 5
 """When an upload that found no room may be tried again."""
 
-_UPLOAD_PIECE: Final = 1_048_576
+_UPLOAD_PIECE: Final = 262_144
 
 blueprint = Blueprint("imports", __name__, url_prefix="/v1")
 

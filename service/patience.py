@@ -40,6 +40,8 @@ _TOO_SLOW: Final = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nConten
 class PacedReader(SocketUnreader):  # type: ignore[misc]  # gunicorn has no types
     """Reads from a connection, until its client has taken too long."""
 
+    max_body_chunk = 262_144  # a quarter of gunicorn's, as large as the pieces of an upload
+
     def __init__(self, connection: Any) -> None:
         super().__init__(connection)
         self._until = 0.0
