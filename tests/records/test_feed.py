@@ -44,6 +44,7 @@ def submit(hands: Hands, *hand_ids: str) -> None:
         time.sleep(0.002)  # of the same millisecond, the order of the shards would decide
         hand = begun(hand_id=hand_id)
         hands.submit(TENANT, "t", hand, status_of(hand))
+    time.sleep(0.002)  # what came in this millisecond is not served yet: more may come in it
 
 
 def pages(feed: Feed, limit: int, cursor: str | None = None) -> Iterator[list[dict[str, Any]]]:
