@@ -189,6 +189,8 @@ def write_config(data_dir: Path, to: Access) -> Path:
         "aof-load-truncated": "no",
         # Of long lists all but the ends is kept compressed: indexes and the feed take half the room.
         "list-compress-depth": "1",
+        # What is packed and deflated already would not become a twentieth smaller, for twice the work.
+        "rdbcompression": "no",
         "save": '""',  # the append-only file is the one copy
         # Rather refuse a write than forget a hand.
         "maxmemory-policy": "noeviction",
