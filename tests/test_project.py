@@ -67,7 +67,8 @@ def test_the_redis_of_compose_is_as_durable_as_that_of_make_run(
     given = {flag.removeprefix("--"): value for flag, value in zip(words[1::2], words[2::2], strict=True)}
     config = write_config(tmp_path, Access(1, "secret")).read_text().splitlines()
     ours = {name: value.strip('"') for name, value in (line.split(" ", 1) for line in config)}
-    assert set(given) == {"appendonly", "appendfsync", "save", "maxmemory-policy", "list-compress-depth"}
+    names = {"appendonly", "appendfsync", "save", "maxmemory-policy", "list-compress-depth", "rdbcompression"}
+    assert set(given) == names
     assert given == {name: ours[name] for name in given}
 
 
