@@ -41,7 +41,6 @@ class Compaction:
     """Makes streams smaller without changing what is read from them."""
 
     def __init__(self, client: redis.Redis) -> None:
-        self._redis = client
         self._compact = QuickScript(client, _COMPACT)
 
     def compact(self, streams: Iterable[StoredStream]) -> None:

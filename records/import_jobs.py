@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple, cast
 import orjson
 import redis
 import uuid_utils
-from isal import isal_zlib as zlib
+from isal import isal_zlib
 
 from records.import_records import Importing
 from records.imports import Outcome
@@ -152,7 +152,7 @@ class Upload:
         put_number(chunk, block.first)
         key = f"{_key(self.stream)}:chunks"
         with store_errors(), self._redis.pipeline(transaction=False) as pipe:
-            pipe.hset(key, str(self.chunks), bytes(chunk) + zlib.compress(block.data, 1, -15))
+            pipe.hset(key, str(self.chunks), bytes(chunk) + isal_zlib.compress(block.data, 1, -15))
             pipe.expire(key, _UPLOAD_SECONDS)
             pipe.execute()
         self.chunks += 1
@@ -215,7 +215,7 @@ class Imports:
                 found = cast(bytes | None, self._redis.hget(key, str(number)))
             if found is None:
                 return
-            yield zlib.decompress(found, -15)
+            yield isal_zlib.decompress(found, -15)
 
     # --- for the workers -------------------------------------------------------------------------
 
@@ -237,7 +237,7 @@ class Imports:
             by, accepted = cast(list[bytes], self._redis.hmget(key, ["by", "accepted"]))
         number, again, stored = cast(tuple[int, int, bytes], found)
         first, at = get_number(stored, 0)
-        block = Block(first, zlib.decompress(stored[at:], -15))
+        block = Block(first, isal_zlib.decompress(stored[at:], -15))
         since = int(accepted) if again else None
         return Chunk(stream.tenant, stream.id, number, block, Importing(*orjson.loads(by)), since)
 
@@ -248,7 +248,7 @@ class Imports:
         """
         told = list(outcomes)
         counts = Counter(_COUNTS.get(outcome.status, "failed") for outcome in told)
-        lines = zlib.compress(b"".join(outcome.as_line() for outcome in told), 2, -15)
+        lines = isal_zlib.compress(b"".join(outcome.as_line() for outcome in told), 2, -15)
         stream = Stream(KIND, chunk.tenant, chunk.import_id)
         key = _key(stream)
         keys = [key, f"{key}:chunks", f"{key}:left", f"{key}:results", _open_key(shard_of(stream))]

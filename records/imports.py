@@ -1,6 +1,6 @@
 """Many hands at once: lines in, an outcome for each line out, appended many in a round trip.
 
-Both ways of importing, at once and as a job, go through `Importer.take`.
+Both ways of importing, at once and as a job, go through `Importer.take_each`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from records.import_records import ImportedHand, Importing, LineRefused, read_li
 from records.log import StoredStream, StoreUnavailable, Stream, VersionMismatch
 from records.problems import KINDS, Refused, problem_body, refused_shape
 from records.redis_client import store_errors
-from records.redis_log import Appending, RedisLog
+from records.redis_log import Appending, Planned, RedisLog
 from records.stored_hands import KIND, hand_of
 from records.variant_store import VariantExists, VariantStore
 from records.wire import dumps
@@ -112,7 +112,7 @@ class Importer:
             for lines in batches:
                 read = self._read(tenant, by, lines, instance)
                 stored = None if under_way is None else self._stored(tenant, by, under_way, instance, since)
-                under_way = _Storing(*read, self._begin(tenant, read[1]))
+                under_way = _Storing(*read, self._log.begin_many(_planned(tenant, read[1])))
                 if stored is not None:
                     yield stored
             if under_way is not None:
@@ -189,9 +189,6 @@ class Importer:
             outcome = Outcome(number, None, 201 if created or name in by.made else 200)
         return outcome._replace(variant=name)
 
-    def _begin(self, tenant: str, read: Sequence[_Line]) -> Appending:
-        return self._log.begin_many([(_stream(tenant, line), 0, line.hand.append) for line in read])
-
     def _stored(
         self, tenant: str, by: Importing, storing: _Storing, instance: str, since: int | None
     ) -> list[Outcome]:
@@ -205,7 +202,7 @@ class Importer:
             else:
                 (taken if isinstance(answer, VersionMismatch) else again).append(one)
         # Perhaps only the answer was lost. Once more writes nothing where the hand is there by now.
-        for one, answer in zip(again, self._begin(tenant, again).answers(), strict=True):
+        for one, answer in zip(again, self._log.append_many(_planned(tenant, again)), strict=True):
             if isinstance(answer, int):
                 outcomes.append(Outcome(one.number, one.hand.hand_id, 202))
             elif isinstance(answer, VersionMismatch):
@@ -243,6 +240,11 @@ class Importer:
         variants = self._houses.of(found.stream.tenant)
         told = told_by(line.line, by, variants)
         return begins_like(hand_of(found, variants), told.first, told.sent)
+
+
+def _planned(tenant: str, read: Sequence[_Line]) -> list[Planned]:
+    """What is to be appended for lines whose hands are not there yet."""
+    return [(_stream(tenant, line), 0, line.hand.append) for line in read]
 
 
 def _stream(tenant: str, line: _Line) -> Stream:

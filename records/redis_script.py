@@ -142,5 +142,6 @@ class Begun:
 
     def leave(self) -> None:
         """Nobody will ask for the answers any more. What was sent is done or not."""
-        if isinstance(self._told, Waiting):
-            self._told.leave()
+        found, self._told = self._told, []
+        if isinstance(found, Waiting):
+            found.leave()

@@ -19,11 +19,9 @@ from service.peer import Peer
 from service.problems import Problem
 
 MAX_LINES: Final = 10_000
-PIECE_BYTES: Final = 16_384
+SMALL_PIECE: Final = 16_384
 """About how much is read at once of a body that is made as it is sent: what comes slowly is not waited for
 much longer than needed."""
-FILE_BYTES: Final = 262_144
-"""The same where the length of the body is known, so that nobody waits for outcomes to go on."""
 
 _BATCH: Final = 200
 _SMALL: Final = 4_096

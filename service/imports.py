@@ -19,8 +19,9 @@ from records.log import StoreUnavailable
 from records.stored_hands import rfc3339
 from service.answers import answer
 from service.auth import actor, has_scope, need, player, tenant
-from service.bulk import FILE_BYTES, PIECE_BYTES, import_lines
+from service.bulk import SMALL_PIECE, import_lines
 from service.idempotency import claim_call, replay, settle_call
+from service.memory import PIECE
 from service.peer import Peer
 from service.places import Place
 from service.problems import Problem
@@ -31,8 +32,6 @@ from service.wiring import wired
 
 RETRY_SECONDS: Final = 5
 """When an upload that found no room may be tried again."""
-
-_UPLOAD_PIECE: Final = 262_144
 
 blueprint = Blueprint("imports", __name__, url_prefix="/v1")
 
@@ -57,7 +56,7 @@ def import_now(query: Mapping[str, Any]) -> Response:
     service = wired()
     service.importer.check()  # once the answer has begun, it could be told for each line only
     place = _place()
-    body = pieces(request.environ, PIECE_BYTES if request.content_length is None else FILE_BYTES)
+    body = pieces(request.environ, SMALL_PIECE if request.content_length is None else PIECE)
     lines = import_lines(service.importer, owner, by, body, Peer(request.environ), request.path)
     return place.held_by(Response(_then_notify(lines), content_type=NDJSON))
 
@@ -119,7 +118,7 @@ def _accepted(uploaded: Upload, by: Importing) -> Response:
     """Store the body and make an import of it; under an Idempotency-Key, only the first time."""
     keyed = "HTTP_IDEMPOTENCY_KEY" in request.environ
     digest = hashlib.sha256()
-    body = pieces(request.environ, _UPLOAD_PIECE)
+    body = pieces(request.environ, PIECE)
     first = _keep(uploaded, _digested(body, digest) if keyed else body)
     claim = None
     if keyed:

@@ -13,10 +13,12 @@ _TRIM_THRESHOLD: Final = -1
 """Parameters of mallopt(3)."""
 
 ARENAS: Final = 2
+PIECE: Final = 262_144
+"""Bytes of an upload that are read at once."""
 LARGE: Final = 1_048_576
 """Bytes from which a block is a mapping of its own, which goes back to the system when it is freed, and how
-many may be free at an arena's end before they go back too. The pieces in which an upload is read are less:
-to have their pages from the system anew for each would take more time than all else that an upload needs."""
+many may be free at an arena's end before they go back too. A piece of an upload is less: to have its pages
+from the system anew each time would take more time than all else that an upload needs."""
 
 
 def give_back() -> None:

@@ -18,6 +18,7 @@ from gunicorn.http.errors import NoMoreData
 from gunicorn.http.unreader import SocketUnreader
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from service.memory import PIECE
 from service.sockets import QuietSocket
 
 HEAD_SECONDS: Final = 10.0
@@ -40,7 +41,7 @@ _TOO_SLOW: Final = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nConten
 class PacedReader(SocketUnreader):  # type: ignore[misc]  # gunicorn has no types
     """Reads from a connection, until its client has taken too long."""
 
-    max_body_chunk = 262_144  # a quarter of gunicorn's, as large as the pieces of an upload
+    max_body_chunk = PIECE  # gunicorn's own is a large block
 
     def __init__(self, connection: Any) -> None:
         super().__init__(connection)

@@ -203,7 +203,7 @@ class TestJobs:
     ) -> None:
         """Chunk by chunk; what is done ahead of others is told when they are."""
         monkeypatch.setattr("service.imports.CHUNK_BYTES", 1)
-        monkeypatch.setattr("service.imports._UPLOAD_PIECE", len(lines_of(named(1))))
+        monkeypatch.setattr("service.imports.PIECE", len(lines_of(named(1))))
         path = upload(stored, *(named(number) for number in range(1, 5)))
         first = Imports(redis_client)
         (stream,) = first.left()
@@ -258,7 +258,7 @@ class TestJobs:
         self, stored: CheckedClient, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("service.imports.CHUNK_BYTES", 1)
-        monkeypatch.setattr("service.imports._UPLOAD_PIECE", 300)
+        monkeypatch.setattr("service.imports.PIECE", 300)
         body = lines_of(*(named(number) for number in range(10)))
         response = send(stored, JOBS, body, environ_overrides={"CONTENT_LENGTH": str(len(body) + 100)})
         assert code_of(response, 400) == "bad-request"
