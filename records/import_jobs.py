@@ -7,6 +7,7 @@ changes nothing. A chunk is done when the outcomes of its lines are stored, whic
 All keys of an import are in one shard (docs/adr/0055-imports.md):
 
     {t07}:imports                          the imports that are not done: names, by the time of their upload
+    {t07}:uploading                        for two seconds from each chunk of an upload that has just begun
     {t07}:import:default:<id>              what is known of an import, and how far it is
     {t07}:import:default:<id>:chunks       the chunks that are left, by their number
     {t07}:import:default:<id>:left         the same numbers, in order; once claimed, by the next try
@@ -15,6 +16,7 @@ All keys of an import are in one shard (docs/adr/0055-imports.md):
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -28,7 +30,7 @@ from isal import isal_zlib
 from records.import_records import Importing
 from records.imports import Outcome
 from records.lines import Block
-from records.log import Stream
+from records.log import StoreUnavailable, Stream
 from records.octets import get_number, put_number
 from records.redis_client import store_errors
 from records.redis_keys import SHARDS, shard_of, tag_of
@@ -48,13 +50,22 @@ _MAX_LEASE: Final = 60.0
 _UPLOAD_SECONDS: Final = 3_600
 """After so long without another piece, what was stored of an upload goes."""
 
-# KEYS: import, chunks, left, imports
+_HASTE_SECONDS: Final = 10.0
+"""How long an upload may hold up what is not urgent. A slow one must not do so for hours."""
+_UPLOADING_SECONDS: Final = 2
+"""How long it does so after each chunk, in case that no other comes."""
+
+# KEYS: import, chunks, left, imports, uploading
 # ARGV: name, seconds that a done import is kept, number of chunks, then fields and values of the import
+# Answers 1, also where it is done already; 0 where chunks are gone.
 _ACCEPT: Final = """
+if redis.call('EXISTS', KEYS[1]) == 1 then return 1 end
+local count = tonumber(ARGV[3])
+if redis.call('HLEN', KEYS[2]) ~= count then return 0 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HSET', KEYS[1], 'accepted', now, unpack(ARGV, 4))
-local count = tonumber(ARGV[3])
+redis.call('DEL', KEYS[5])
 for chunk = 0, count - 1 do redis.call('ZADD', KEYS[3], chunk, chunk) end
 if count > 0 then
   redis.call('PERSIST', KEYS[2])
@@ -63,6 +74,12 @@ else
   redis.call('HSET', KEYS[1], 'finished', now)
   redis.call('EXPIRE', KEYS[1], ARGV[2])
 end
+return 1
+"""
+
+# KEYS: import, chunks, uploading
+_ABANDON: Final = """
+if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('DEL', KEYS[2], KEYS[3]) end
 """
 
 # KEYS: chunks, left    ARGV: lease and longest lease in ms
@@ -145,6 +162,7 @@ class Upload:
         self._redis = client
         self.stream = Stream(KIND, tenant, str(uuid_utils.uuid7()))
         self.size = self.chunks = self.total = 0
+        self._until = time.monotonic() + _HASTE_SECONDS
 
     def add(self, block: Block) -> None:
         """Store the next lines. Raises `StoreUnavailable`."""
@@ -154,15 +172,12 @@ class Upload:
         with store_errors(), self._redis.pipeline(transaction=False) as pipe:
             pipe.hset(key, str(self.chunks), bytes(chunk) + isal_zlib.compress(block.data, 1, -15))
             pipe.expire(key, _UPLOAD_SECONDS)
+            if time.monotonic() < self._until:
+                pipe.set(_uploading_key(shard_of(self.stream)), b"1", ex=_UPLOADING_SECONDS)
             pipe.execute()
         self.chunks += 1
         self.size += len(block.data)
         self.total += sum(1 for _ in block.lines())
-
-    def abandon(self) -> None:
-        """Throw it away. Raises `StoreUnavailable`; it goes by itself then."""
-        with store_errors():
-            self._redis.delete(f"{_key(self.stream)}:chunks")
 
 
 class Imports:
@@ -171,6 +186,7 @@ class Imports:
     def __init__(self, client: redis.Redis) -> None:
         self._redis = client
         self._accept = client.register_script(_ACCEPT)
+        self._abandon = client.register_script(_ABANDON)
         self._claim = client.register_script(_CLAIM)
         self._finish = client.register_script(_FINISH)
 
@@ -179,7 +195,10 @@ class Imports:
         return Upload(self._redis, tenant)
 
     def accept(self, upload: Upload, by: Importing) -> str:
-        """Make an import of a complete upload; its id. Raises `StoreUnavailable`."""
+        """Make an import of a complete upload; its id.
+
+        Raises `StoreUnavailable`, also where it was abandoned or is too old by now.
+        """
         stream = upload.stream
         key = _key(stream)
         fields: dict[str, Any] = {
@@ -189,10 +208,22 @@ class Imports:
             "total": upload.total,
         }
         pairs = [part for field in fields.items() for part in field]
-        keys = [key, f"{key}:chunks", f"{key}:left", _open_key(shard_of(stream))]
+        shard = shard_of(stream)
+        keys = [key, f"{key}:chunks", f"{key}:left", _open_key(shard), _uploading_key(shard)]
         with store_errors():
-            self._accept(keys, [_name(stream), KEPT_SECONDS, upload.chunks, *pairs])
+            accepted = self._accept(keys, [_name(stream), KEPT_SECONDS, upload.chunks, *pairs])
+        if not accepted:
+            raise StoreUnavailable("what was stored of the upload is gone")
         return stream.id
+
+    def abandon(self, upload: Upload) -> None:
+        """Throw away an upload, unless it is an import by now: who accepted it may not have heard of that.
+
+        Raises `StoreUnavailable`; it goes by itself then.
+        """
+        key = _key(upload.stream)
+        with store_errors():
+            self._abandon([key, f"{key}:chunks", _uploading_key(shard_of(upload.stream))])
 
     def state(self, tenant: str, import_id: str) -> ImportState | None:
         """How far an import is; None if there is none, or no longer. Raises `StoreUnavailable`."""
@@ -226,6 +257,16 @@ class Imports:
                 pipe.zrange(_open_key(shard), 0, -1)
             found: list[list[bytes]] = pipe.execute()
         return [Stream(KIND, *name.decode().split(":", 1)) for names in found for name in names]
+
+    def are_under_way(self) -> bool:
+        """Whether there is an import that is not done, or one is just being uploaded.
+
+        What is not urgent waits meanwhile: who does it is in the way of both. Raises `StoreUnavailable`.
+        """
+        with store_errors(), self._redis.pipeline(transaction=False) as pipe:
+            for shard in range(SHARDS):
+                pipe.exists(_open_key(shard), _uploading_key(shard))
+            return any(pipe.execute())
 
     def claim(self, stream: Stream, lease: float = LEASE) -> Chunk | None:
         """A chunk of an import that nobody is at work on. Raises `StoreUnavailable`."""
@@ -273,6 +314,10 @@ _COUNTS: Final[Mapping[int, str]] = {202: "created", 201: "created", 200: "exist
 
 def _open_key(shard: int) -> str:
     return f"{tag_of(shard)}:imports"
+
+
+def _uploading_key(shard: int) -> str:
+    return f"{tag_of(shard)}:uploading"
 
 
 def _key(stream: Stream) -> str:

@@ -72,7 +72,7 @@ def upload(query: Mapping[str, Any]) -> Response:
         return _accepted(uploaded, by)
     except BaseException:
         with contextlib.suppress(StoreUnavailable):
-            uploaded.abandon()
+            wired().imports.abandon(uploaded)
         raise
     finally:
         place.leave()
@@ -118,6 +118,7 @@ def _accepted(uploaded: Upload, by: Importing) -> Response:
     """Store the body and make an import of it; under an Idempotency-Key, only the first time."""
     keyed = "HTTP_IDEMPOTENCY_KEY" in request.environ
     digest = hashlib.sha256()
+    service = wired()
     body = pieces(request.environ, PIECE)
     first = _keep(uploaded, _digested(body, digest) if keyed else body)
     claim = None
@@ -125,10 +126,9 @@ def _accepted(uploaded: Upload, by: Importing) -> Response:
         # Only now is it known whether it is the same upload. What was stored of it harms nobody.
         begun = claim_call((request.query_string, b"", digest.digest()))
         if isinstance(begun, KeptAnswer):
-            uploaded.abandon()
+            service.imports.abandon(uploaded)
             return replay(begun)
         claim = begun
-    service = wired()
     if first is not None:
         by = by._replace(made=service.importer.make_first(tenant(), by, first.lines()))
     import_id = service.imports.accept(uploaded, by)

@@ -59,13 +59,13 @@ def drain_with(
     vigil = Vigil(queue, seconds, LINGER_SECONDS)
     later, told, scored = True, False, 0
     for anew in vigil.rounds():
-        if anew or scored >= MANY:
+        if anew or scored >= BATCH:
             # While more hands are imported, their sheets wait: the workers would be in each other's way.
-            later = not imports.left()
+            later = not imports.are_under_way()
         if anew:
             scorer.lags.pass_on()
             told = notices.are_wanted()
-        if scored := _score_all(scorer, queue, vigil, later):
+        if scored := _score_all(scorer, queue, vigil, imports if later else None):
             vigil.found()
             if told:
                 couriers.notify()
@@ -157,14 +157,19 @@ def _score_urgent(scorer: Scorer) -> None:
         pass
 
 
-def _score_all(scorer: Scorer, queue: WorkQueue, vigil: Vigil, later: bool) -> int:
-    """Score what is due now; the number of hands."""
+def _score_all(scorer: Scorer, queue: WorkQueue, vigil: Vigil, imports: Imports | None) -> int:
+    """Score what is due now; the number of hands.
+
+    With ``imports`` also what is not urgent, until there is one.
+    """
     scored = 0
-    for count in scorer.score_some(later=later):
+    for count in scorer.score_some(later=imports is not None):
         scored += count
         if count == BATCH:
             # More than one worker can do at once: an idle one takes this job, else it waits its turn.
             queue.enqueue_below(1)
+            if imports and imports.are_under_way():
+                break
         if vigil.cuts_short():
             break
     return scored

@@ -52,7 +52,7 @@ def sweep(client: redis.Redis, late: float = _LATE, queue_client: redis.Redis | 
         _log.info("%d chunks of batches are left: woke a worker", chunks)
     if Notices(client).has_work() and WorkQueue(queue_client or client, WEBHOOKS).enqueue_below(1):
         _log.info("deliveries are left: woke a courier")
-    left = Sheets(client).overdue(late, later=not open_imports)
+    left = Sheets(client).overdue(late, later=not imports.are_under_way())
     if left and queue.enqueue_below(_CROWD):
         _log.info("%d hands are due and left: woke a worker", left)
     return left

@@ -100,7 +100,7 @@ def test_a_backlog_gives_way_to_an_import_that_comes(
     """Between two rounds, though it began when nothing was to be imported."""
     upload(redis_client, 1)
     import_with(redis_client)
-    monkeypatch.setattr("workers.jobs.MANY", 1)
+    monkeypatch.setattr("workers.jobs.BATCH", 2)
     scored = Scorer.score_some
     rounds = itertools.count(1)
 
@@ -116,6 +116,105 @@ def test_a_backlog_gives_way_to_an_import_that_comes(
     assert time.monotonic() - began < LINGER_SECONDS
     assert next(rounds) == 3
     assert len(Imports(redis_client).left()) == 1
+
+
+def test_sheets_of_imported_hands_wait_while_a_file_comes_in(redis_client: redis.Redis) -> None:
+    upload(redis_client, 1)
+    import_with(redis_client)
+    imports = Imports(redis_client)
+    coming = imports.upload("default")
+    coming.add(Block(1, line(3)))
+    hand = result()
+    urgent = Hands(redis_client).submit("default", "t", hand, status_of(hand)).hand_id
+    drain_with(redis_client)
+    assert has_sheet(redis_client, urgent)
+    assert not has_sheet(redis_client, "h-1")
+    assert sweep(redis_client, late=0) == 0
+    imports.accept(coming, BY)
+    import_with(redis_client)
+    drain_with(redis_client)
+    assert all(has_sheet(redis_client, f"h-{number}") for number in (1, 2, 3))
+
+
+def test_they_wait_no_longer_when_it_is_abandoned(redis_client: redis.Redis) -> None:
+    upload(redis_client, 1)
+    import_with(redis_client)
+    imports = Imports(redis_client)
+    coming = imports.upload("default")
+    coming.add(Block(1, line(3)))
+    imports.abandon(coming)
+    assert sweep(redis_client, late=0) == 2
+    drain_with(redis_client)
+    assert has_sheet(redis_client, "h-1")
+
+
+def test_they_do_not_wait_for_an_upload_that_takes_long(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imports = Imports(redis_client)
+    coming = imports.upload("default")
+    coming.add(Block(1, line(1)))
+    assert imports.are_under_way()
+    # One that breaks off says so no more.
+    marks = [redis_client.pttl(key) for key in redis_client.keys("*:uploading")]
+    assert len(marks) == 1
+    assert 1_000 < marks[0] <= 2_000
+    redis_client.delete(*redis_client.keys("*:uploading"))
+    began = time.monotonic()
+    monkeypatch.setattr("records.import_jobs.time.monotonic", lambda: began + 10)
+    coming.add(Block(2, line(2)))
+    assert not imports.are_under_way()
+
+
+def test_a_backlog_gives_way_in_the_midst_of_a_round(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A round through all shards takes as long as an upload of 20,000 hands."""
+    upload(redis_client, 10)
+    import_with(redis_client)
+    for name in ("workers.jobs.BATCH", "workers.scoring.BATCH"):
+        monkeypatch.setattr(name, 1)
+    monkeypatch.setattr("workers.scoring.MANY", 0)
+    scored = Scorer.score_some
+    done = itertools.count()
+
+    def then_upload(scorer: Scorer, *, later: bool) -> Iterator[int]:
+        for count in scored(scorer, later=later):
+            if next(done) == 1:
+                Imports(redis_client).upload("default").add(Block(1, line(99)))
+            yield count
+
+    monkeypatch.setattr(Scorer, "score_some", then_upload)
+    drain_with(redis_client)
+    assert next(done) == 2
+    assert sum(has_sheet(redis_client, f"h-{number}") for number in range(1, 21)) == 2
+
+
+def test_an_upload_that_was_accepted_is_not_thrown_away(redis_client: redis.Redis) -> None:
+    """The answer may be lost on its way: who accepted it abandons it then, or accepts it again."""
+    imports = Imports(redis_client)
+    coming = imports.upload("default")
+    coming.add(Block(1, line(1)))
+    coming.add(Block(2, line(2)))
+    stream = Stream("import", "default", imports.accept(coming, BY))
+    imports.abandon(coming)
+    ChunkImporter(redis_client).do_next()
+    assert imports.accept(coming, BY) == stream.id
+    import_with(redis_client)
+    assert statuses(redis_client, stream) == [202, 202]
+    assert not imports.left()
+
+
+def test_an_upload_that_was_thrown_away_is_not_accepted(redis_client: redis.Redis) -> None:
+    """The call that accepts it may come late: after the one that abandons it, or after an hour."""
+    imports = Imports(redis_client)
+    coming = imports.upload("default")
+    coming.add(Block(1, line(1)))
+    imports.abandon(coming)
+    with pytest.raises(StoreUnavailable, match="what was stored of the upload is gone"):
+        imports.accept(coming, BY)
+    assert not imports.are_under_way()
+    assert imports.state("default", coming.stream.id) is None
 
 
 def test_fresh_hands_are_scored_between_the_batches_of_a_chunk(
