@@ -49,11 +49,13 @@ def index() -> Response:
     return _page_of("README", assets="", pages="rules/")
 
 
-@blueprint.get("/<page>")
+@blueprint.get("/<page>", strict_slashes=False)
 def rules(page: str) -> Response:
     """The rules of a family of games or of tournaments, or a rule set."""
     if page not in PAGES:
         raise NotFound
+    if request.path.endswith("/"):
+        return lead_to(f"../{page}")
     return _page_of(page, assets="../", pages="")
 
 

@@ -66,7 +66,7 @@ def close(query: Mapping[str, Any], session_id: str) -> Response:
         looked = _settled(session_id)
         if looked.session.figures is not None:
             return looked
-        require_version(looked, offered_tags(), figures=True)
+        require_version(looked, offered_tags("session"), figures=True)
         sessions().close(tenant(), actor(), looked.session, looked.view, looked.position, reason)
         return None
 
@@ -85,7 +85,7 @@ def reopen(query: Mapping[str, Any], session_id: str) -> Response:
         looked = look(session_id)
         if looked.session.figures is None:
             return looked
-        require_version(looked, offered_tags())
+        require_version(looked, offered_tags("session"))
         _require_hands(looked)
         sessions().reopen(tenant(), actor(), looked.session, reason)
         return None
@@ -103,7 +103,7 @@ def choose(query: Mapping[str, Any], session_id: str) -> Response:
 
     def attempt() -> Looked | None:
         looked = look(session_id)
-        require_version(looked, offered_tags())
+        require_version(looked, offered_tags("session"))
         require_open(looked.session)
         rivals = next((one for one in looked.view.rivals if hand_id in one.hand_ids), None)
         if rivals is None:

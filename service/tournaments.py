@@ -38,7 +38,7 @@ from service.papers import PaperQuery, Sheet, written
 from service.problems import Problem, invalid
 from service.queries import LogQuery, PageQuery, Query, WholeNumber, between, parameter_fault, takes
 from service.tenancy import known_variants, tournaments
-from service.versions import other_version
+from service.versions import offered_tags, other_version
 from service.wiring import wired
 
 TRIES: Final = 5
@@ -48,8 +48,6 @@ CLOSING_WAIT: Final = 1.0
 """Seconds that closing waits for sheets which are due: workers take milliseconds."""
 _PAUSE: Final = 0.05
 
-_TAG: Final = re.compile(r'"([^"]*)"')
-_TAGS: Final = re.compile(r'"[^"]*"(?:\s*,\s*"[^"]*")*')
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 blueprint = Blueprint("tournaments", __name__, url_prefix="/v1/tournaments")
@@ -122,7 +120,7 @@ def direct(query: Mapping[str, Any], tournament_id: str) -> Response:
     """Add the events of the body, all or none."""
     need("direct")
     directions = load_directions(read_json())
-    expected = _expected()
+    expected = offered_tags("tournament")
     until = time.monotonic() + CLOSING_WAIT
     tries = 0
     while tries < TRIES:
@@ -274,14 +272,3 @@ def _changed(tournament: Tournament) -> Response:
     response = answer({"version": tournament.version, "status": status})
     response.set_etag(str(tournament.version))
     return response
-
-
-def _expected() -> list[str] | None:
-    """The versions of If-Match; None without it. Raises Problem where it cannot be read."""
-    header = request.headers.get("If-Match")
-    if header is None:
-        return None
-    if not _TAGS.fullmatch(header.strip()):
-        detail = 'If-Match holds the version of the tournament in double quotes, like "12".'
-        raise Problem("bad-request", detail)
-    return _TAG.findall(header)

@@ -17,21 +17,26 @@ _STRONG: Final = re.compile(r'(?:^|[\s,])"([^"]*)"')
 def expected_tags(what: str) -> list[str]:
     """The strong entity tags of If-Match. Raises Problem where there is none, or it is not readable.
 
-    `what` is the thing that is changed, for the message.
+    ``what`` is the thing that is changed, for the message.
+    """
+    tags = offered_tags(what)
+    if tags is None:
+        detail = f'Say with If-Match which version of the {what} this is made for, like `If-Match: "12"`.'
+        raise Problem("version-required", detail)
+    return tags
+
+
+def offered_tags(what: str) -> list[str] | None:
+    """The strong entity tags of an If-Match that may be left out; None where any version will do.
+
+    Raises Problem where it is not readable.
     """
     header = request.headers.get("If-Match", "").strip()
     if header in ("", "*"):
-        detail = f'Say with If-Match which version of the {what} this is made for, like `If-Match: "12"`.'
-        raise Problem("version-required", detail)
+        return None
     if not _TAGS.fullmatch(header):
         raise Problem("bad-request", f'If-Match holds the version of the {what} in double quotes, like "12".')
     return _STRONG.findall(header)
-
-
-def offered_tags() -> list[str] | None:
-    """The strong entity tags of an If-Match that may be left out; None where any version will do."""
-    header = request.headers.get("If-Match", "").strip()
-    return None if header in ("", "*") else _STRONG.findall(header)
 
 
 def other_version(what: str, version: int) -> Problem:

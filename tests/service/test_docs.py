@@ -51,7 +51,12 @@ def test_no_other_files_are_served(client: CheckedClient) -> None:
 
 @pytest.mark.parametrize(
     ("path", "location", "page"),
-    [("/", "docs", "docs"), ("/docs/", "../docs", "docs"), ("/docs/rules/", "../rules", "docs/rules")],
+    [
+        ("/", "docs", "docs"),
+        ("/docs/", "../docs", "docs"),
+        ("/docs/rules/", "../rules", "docs/rules"),
+        ("/docs/rules/tournaments/", "../tournaments", "docs/rules/tournaments"),
+    ],
 )
 def test_the_address_itself_leads_to_the_page(
     client: CheckedClient, path: str, location: str, page: str
