@@ -10,7 +10,7 @@ from typing import Final
 
 import redis
 
-from records.import_jobs import LEASE, Chunk, Imports
+from records.import_chunks import LEASE, Chunk, ImportChunks
 from records.imports import Importer, Outcome
 from records.log import StoreUnavailable
 
@@ -25,31 +25,31 @@ class ChunkImporter:
         self, client: redis.Redis, lease: float = LEASE, between: Callable[[], object] = lambda: None
     ) -> None:
         """``between`` is called after each batch of lines, which takes a part of a second."""
-        self._imports = Imports(client)
+        self._chunks = ImportChunks(client)
         self._importer = Importer(client)
         self._lease = lease
         self._between = between
 
     def waiting(self) -> int:
         """How many chunks nobody is at work on. Raises `StoreUnavailable`."""
-        return sum(self._imports.waiting(stream) for stream in self._imports.left())
+        return sum(self._chunks.waiting(stream) for stream in self._chunks.left())
 
     def is_over(self) -> bool:
         """Whether everything is imported. Raises `StoreUnavailable`."""
-        return not self._imports.left()
+        return not self._chunks.left()
 
     def do_next(self) -> bool:
         """Import a chunk, if one is left that nobody is at work on; whether there was one.
 
         Raises `StoreUnavailable`: the chunk can be claimed again after the lease.
         """
-        streams = self._imports.left()
+        streams = self._chunks.left()
         # Not the same one first: each import gets on, whichever was there before.
         random.shuffle(streams)
         for stream in streams:
-            chunk = self._imports.claim(stream, self._lease)
+            chunk = self._chunks.claim(stream, self._lease)
             if chunk is not None:
-                self._imports.finish(chunk, self._outcomes(chunk))
+                self._chunks.finish(chunk, self._outcomes(chunk))
                 return True
         return False
 

@@ -10,7 +10,7 @@ import redis
 from rq import get_current_job
 from rq.job import Job
 
-from records.import_jobs import Imports
+from records.import_chunks import ImportChunks
 from records.notices import Notices
 from records.queue import DRAIN, IMPORT, RESCORE, WEBHOOKS, WorkQueue
 from workers.imports import ChunkImporter
@@ -54,7 +54,7 @@ def drain_with(
     client: redis.Redis, queue_client: redis.Redis | None = None, seconds: float = RUN_SECONDS
 ) -> None:
     """The same with a client of the store, and one of the queue if that is elsewhere."""
-    queue, scorer, imports = WorkQueue(queue_client or client), Scorer(client), Imports(client)
+    queue, scorer, imports = WorkQueue(queue_client or client), Scorer(client), ImportChunks(client)
     notices, couriers = Notices(client), WorkQueue(queue_client or client, WEBHOOKS)
     vigil = Vigil(queue, seconds, LINGER_SECONDS)
     later, told, scored = True, False, 0
@@ -125,11 +125,11 @@ def rescore_with(
 ) -> None:
     """The same with a client of the store, and one of the queue if that is elsewhere.
 
-    Between two chunks it looks for hands that were just submitted: no batch holds up their sheets, though
-    every worker may be at work on one.
+    Between two chunks, and in the midst of a long one, it looks for hands that were just submitted: no batch
+    holds up their sheets, though every worker may be at work on one.
     """
     queue, scorer = WorkQueue(queue_client or client), Scorer(client)
-    batches = ChunkRescorer(client)
+    batches = ChunkRescorer(client, between=lambda: _score_urgent(scorer))
     until = time.monotonic() + seconds
     if batches.waiting() > 1:
         # More than one worker can do at once: an idle one takes this job, else it waits its turn.
@@ -157,7 +157,7 @@ def _score_urgent(scorer: Scorer) -> None:
         pass
 
 
-def _score_all(scorer: Scorer, queue: WorkQueue, vigil: Vigil, imports: Imports | None) -> int:
+def _score_all(scorer: Scorer, queue: WorkQueue, vigil: Vigil, imports: ImportChunks | None) -> int:
     """Score what is due now; the number of hands.
 
     With ``imports`` also what is not urgent, until there is one.

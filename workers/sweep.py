@@ -15,7 +15,7 @@ from typing import Final
 
 import redis
 
-from records.import_jobs import Imports
+from records.import_chunks import ImportChunks
 from records.log import StoreUnavailable
 from records.notices import Notices
 from records.queue import IMPORT, RESCORE, WEBHOOKS, WorkQueue
@@ -41,7 +41,7 @@ def sweep(client: redis.Redis, late: float = _LATE, queue_client: redis.Redis | 
     ``queue_client`` is of the Redis that has the queue, if that is another one. Raises `StoreUnavailable` or
     what redis-py raises.
     """
-    imports, queue = Imports(client), WorkQueue(queue_client or client)
+    imports, queue = ImportChunks(client), WorkQueue(queue_client or client)
     open_imports = imports.left()
     chunks = sum(imports.waiting(stream, late) for stream in open_imports)
     if chunks and queue.enqueue_below(_CROWD, IMPORT):

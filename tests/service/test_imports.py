@@ -12,7 +12,8 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 from werkzeug.test import TestResponse
 
-from records.import_jobs import KEPT_SECONDS, Imports
+from records.import_chunks import ImportChunks
+from records.import_jobs import KEPT_SECONDS
 from records.queue import DRAIN, IMPORT, QUEUE
 from service.app import create_app
 from service.bulk import MAX_LINES
@@ -205,7 +206,7 @@ class TestJobs:
         monkeypatch.setattr("service.imports.CHUNK_BYTES", 1)
         monkeypatch.setattr("service.imports.PIECE", len(lines_of(named(1))))
         path = upload(stored, *(named(number) for number in range(1, 5)))
-        first = Imports(redis_client)
+        first = ImportChunks(redis_client)
         (stream,) = first.left()
         held = first.claim(stream)
         assert held is not None
@@ -306,7 +307,7 @@ class TestIdempotency:
         assert first.get_json() == again.get_json()
         assert again.headers["Idempotent-Replayed"] == "true"
         assert again.headers["Location"] == first.headers["Location"]
-        assert len(Imports(redis_client).left()) == 1
+        assert len(ImportChunks(redis_client).left()) == 1
         assert len(redis_client.keys("*:chunks")) == 1
 
     def test_another_upload_takes_another_key(self, stored: CheckedClient, redis_client: redis.Redis) -> None:

@@ -13,7 +13,8 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from records.hands import Hands
-from records.import_jobs import Chunk, Imports
+from records.import_chunks import Chunk, ImportChunks
+from records.import_jobs import Imports
 from records.import_records import Importing
 from records.lines import Block
 from records.log import StoreUnavailable, Stream
@@ -64,7 +65,7 @@ def test_a_hand_that_is_submitted_meanwhile_is_scored_first(redis_client: redis.
     hand = result()
     urgent = Hands(redis_client).submit("default", "t", hand, status_of(hand)).hand_id
     import_with(redis_client, seconds=0)
-    assert len(Imports(redis_client).left()) == 1
+    assert len(ImportChunks(redis_client).left()) == 1
     assert has_sheet(redis_client, urgent)
     assert not any(has_sheet(redis_client, f"h-{number}") for number in range(1, 7))
     import_with(redis_client)
@@ -72,15 +73,26 @@ def test_a_hand_that_is_submitted_meanwhile_is_scored_first(redis_client: redis.
     assert all(has_sheet(redis_client, f"h-{number}") for number in range(1, 7))
 
 
-def test_a_drain_gives_way_to_an_import_that_waits(redis_client: redis.Redis) -> None:
+def test_a_drain_gives_way_to_an_import_that_waits(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Hands come all the time; the import has its turn all the same, and scores what is urgent."""
     upload(redis_client, 3)
     WorkQueue(redis_client).enqueue(IMPORT)
     hand = result()
     urgent = Hands(redis_client).submit("default", "t", hand, status_of(hand)).hand_id
     waiting = jobs(redis_client)
+    scored = Scorer.score_some
+    rounds = itertools.count(1)
+
+    def counted(scorer: Scorer, *, later: bool) -> Iterator[int]:
+        next(rounds)
+        return scored(scorer, later=later)
+
+    monkeypatch.setattr(Scorer, "score_some", counted)
     drain_with(redis_client, seconds=60)
-    # Had it fallen asleep, it would have left none in its place.
+    # After its first round; had it fallen asleep, it would have left no job in its place.
+    assert next(rounds) == 2
     assert jobs(redis_client) == [*waiting, DRAIN]
     assert has_sheet(redis_client, urgent)
 
@@ -115,7 +127,7 @@ def test_a_backlog_gives_way_to_an_import_that_comes(
     drain_with(redis_client, seconds=60)
     assert jobs(redis_client)[-2:] == [IMPORT, DRAIN]
     assert next(rounds) == 3
-    assert len(Imports(redis_client).left()) == 1
+    assert len(ImportChunks(redis_client).left()) == 1
 
 
 def test_sheets_of_imported_hands_wait_while_a_file_comes_in(redis_client: redis.Redis) -> None:
@@ -154,7 +166,7 @@ def test_they_do_not_wait_for_an_upload_that_takes_long(
     imports = Imports(redis_client)
     coming = imports.upload("default")
     coming.add(Block(1, line(1)))
-    assert imports.are_under_way()
+    assert ImportChunks(redis_client).are_under_way()
     # One that breaks off says so no more.
     marks = [redis_client.pttl(key) for key in redis_client.keys("*:uploading")]
     assert len(marks) == 1
@@ -163,7 +175,7 @@ def test_they_do_not_wait_for_an_upload_that_takes_long(
     began = time.monotonic()
     monkeypatch.setattr("records.import_jobs.time.monotonic", lambda: began + 10)
     coming.add(Block(2, line(2)))
-    assert not imports.are_under_way()
+    assert not ImportChunks(redis_client).are_under_way()
 
 
 def test_a_backlog_gives_way_in_the_midst_of_a_round(
@@ -202,7 +214,7 @@ def test_an_upload_that_was_accepted_is_not_thrown_away(redis_client: redis.Redi
     assert imports.accept(coming, BY) == stream.id
     import_with(redis_client)
     assert statuses(redis_client, stream) == [202, 202]
-    assert not imports.left()
+    assert not ImportChunks(redis_client).left()
 
 
 def test_an_upload_that_was_thrown_away_is_not_accepted(redis_client: redis.Redis) -> None:
@@ -213,7 +225,7 @@ def test_an_upload_that_was_thrown_away_is_not_accepted(redis_client: redis.Redi
     imports.abandon(coming)
     with pytest.raises(StoreUnavailable, match="what was stored of the upload is gone"):
         imports.accept(coming, BY)
-    assert not imports.are_under_way()
+    assert not ImportChunks(redis_client).are_under_way()
     assert imports.state("default", coming.stream.id) is None
 
 
@@ -234,7 +246,7 @@ def test_a_worker_asks_for_help_whatever_else_waits(redis_client: redis.Redis, o
     for other in others:
         WorkQueue(redis_client).enqueue(other)
     import_with(redis_client)
-    assert Imports(redis_client).left() == []
+    assert ImportChunks(redis_client).left() == []
     assert jobs(redis_client).count(IMPORT) == 1
 
 
@@ -251,21 +263,21 @@ def test_a_job_gives_way_and_is_put_in_again(redis_client: redis.Redis) -> None:
     assert DRAIN not in jobs(redis_client)
     import_with(redis_client)
     assert DRAIN in jobs(redis_client)
-    assert Imports(redis_client).left() == []
+    assert ImportChunks(redis_client).left() == []
 
 
 class TestLeases:
     def test_a_chunk_is_one_workers_own_for_a_time(self, redis_client: redis.Redis) -> None:
         stream = upload(redis_client, 1)
-        imports = Imports(redis_client)
-        assert imports.claim(stream, 0.2) is not None
-        assert imports.claim(stream) is None
+        chunks = ImportChunks(redis_client)
+        assert chunks.claim(stream, 0.2) is not None
+        assert chunks.claim(stream) is None
         assert not ChunkImporter(redis_client).do_next()
 
     def test_after_that_another_one_does_it(self, redis_client: redis.Redis) -> None:
         stream = upload(redis_client, 1)
-        imports = Imports(redis_client)
-        dead = imports.claim(stream, 0)
+        chunks = ImportChunks(redis_client)
+        dead = chunks.claim(stream, 0)
         assert dead is not None
         assert dead.since is None
         # It had stored the first hand.
@@ -275,13 +287,13 @@ class TestLeases:
 
     def test_who_comes_late_changes_nothing(self, redis_client: redis.Redis) -> None:
         stream = upload(redis_client, 2)
-        imports, worker = Imports(redis_client), ChunkImporter(redis_client)
-        late = imports.claim(stream, 0)
+        chunks, worker = ImportChunks(redis_client), ChunkImporter(redis_client)
+        late = chunks.claim(stream, 0)
         assert late is not None
         while worker.do_next():
             pass
-        assert imports.finish(late, worker._outcomes(late)) == -1
-        state = imports.state("default", stream.id)
+        assert chunks.finish(late, worker._outcomes(late)) == -1
+        state = Imports(redis_client).state("default", stream.id)
         assert state is not None
         assert (state.status, state.total, state.done, state.created) == ("done", 4, 4, 4)
         assert statuses(redis_client, stream) == [202] * 4
@@ -291,7 +303,7 @@ class TestLeases:
         (left,) = redis_client.keys("*:left")
         seconds, _ = redis_client.time()
         redis_client.zadd(left, {b"0": (seconds + 86_400) * 1000})
-        assert isinstance(Imports(redis_client).claim(stream), Chunk)
+        assert isinstance(ImportChunks(redis_client).claim(stream), Chunk)
 
     def test_the_sweeper_sees_what_is_left(self, redis_client: redis.Redis) -> None:
         upload(redis_client, 1)
@@ -303,7 +315,7 @@ def test_the_store_goes_away_in_the_middle(spare_redis: RedisServer) -> None:
     """The chunk is there again after the lease, when the store is back."""
     with spare_redis.client() as client:
         stream = upload(client, 1)
-        chunk = Imports(client).claim(stream, 0)
+        chunk = ImportChunks(client).claim(stream, 0)
         assert chunk is not None
         spare_redis.kill()
         with pytest.raises(StoreUnavailable):
