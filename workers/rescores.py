@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -34,11 +34,15 @@ _log = logging.getLogger(__name__)
 class ChunkRescorer:
     """Does chunks of batches. Two at work on the same chunk do no harm."""
 
-    def __init__(self, client: redis.Redis, lease: float = LEASE) -> None:
+    def __init__(
+        self, client: redis.Redis, lease: float = LEASE, between: Callable[[], object] = lambda: None
+    ) -> None:
+        """``between`` is called after each hundred hands that had to be read whole, which takes long."""
         self._chunks = RescoreChunks(client)
         self._log = RedisLog(client)
         self._houses = VariantStore(client)
         self._lease = lease
+        self._between = between
 
     def waiting(self) -> int:
         """How many chunks nobody is at work on. Raises `StoreUnavailable`."""
@@ -98,6 +102,7 @@ class ChunkRescorer:
                 else:
                     kept = _kept(read, variants)
                     known[stream] = read if kept is None else replace(read, entries=()), kept
+            self._between()
         yield from known.values()
 
 
