@@ -19,7 +19,7 @@ def expected_tags(what: str) -> list[str]:
 
     ``what`` is the thing that is changed, for the message.
     """
-    tags = offered_tags(what)
+    tags = offered_tags(what) if request.headers.get("If-Match", "").strip() else None
     if tags is None:
         detail = f'Say with If-Match which version of the {what} this is made for, like `If-Match: "12"`.'
         raise Problem("version-required", detail)
@@ -31,8 +31,8 @@ def offered_tags(what: str) -> list[str] | None:
 
     Raises Problem where it is not readable.
     """
-    header = request.headers.get("If-Match", "").strip()
-    if header in ("", "*"):
+    header = request.headers.get("If-Match", "*").strip()
+    if header == "*":
         return None
     if not _TAGS.fullmatch(header):
         raise Problem("bad-request", f'If-Match holds the version of the {what} in double quotes, like "12".')

@@ -80,7 +80,7 @@ class Document:
     def operation_at(self, method: str, path: str) -> Operation | None:
         """The operation that serves a request; HEAD goes with GET."""
         wanted = "get" if method == "HEAD" else method.lower()
-        path = path.removesuffix("/") if path.startswith("/docs/") else path
+        path = path.removesuffix("/") if path == "/docs/" or path.startswith("/docs/rules/") else path
         for operation in self.operations():
             template = re.sub(r"\\\{[a-z_]+\\\}", "[^/]+", re.escape(operation.path))
             if operation.method == wanted and re.fullmatch(template, path):
