@@ -31,6 +31,7 @@ from service.waiting import Waiting
 READY_SECONDS = 60.0
 # How long the programs of a run that was killed may take to end by themselves.
 _LEFTOVER_SECONDS = 30.0
+WAITING = "Waiting for what an earlier run has left behind to end."
 
 # In the place of Redis's own words, a paragraph that sounds as if nothing would work.
 _OVERCOMMIT = (
@@ -96,7 +97,7 @@ def _await_leftovers(data_dir: Path) -> None:
             redis = f" (its Redis is process {pid_file.read_text().strip()})" if pid_file.exists() else ""
             raise StartError(f"What an earlier run on {data_dir} has started does not end{redis}.")
         if not told:
-            _say("Waiting for what an earlier run has left behind to end.")
+            _say(WAITING)
             told = True
         time.sleep(0.1)
     os.close(handle)

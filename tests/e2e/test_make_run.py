@@ -1,5 +1,6 @@
 """`make run` for real: every test starts the whole service in a data folder of its own."""
 
+import os
 import re
 import shlex
 import signal
@@ -16,6 +17,9 @@ import psutil
 import pytest
 
 from service.engine import Version, free_port, mark_data
+from service.launch import take_lock
+from service.supervisor import PROGRAMS_LOCK
+from service.up import WAITING
 from tests.support.make_run import MakeRun, assert_all_end, has_ended
 from tests.support.processes import ROOT, RedisServer, wait_until
 
@@ -230,6 +234,17 @@ def test_data_of_a_newer_redis_is_refused(make_run: MakeRun) -> None:
     mark_data(make_run.data, Version(99, 0, 0))
     assert "was written by Redis 99.0.0" in make_run.refuses()
     assert not (make_run.data / "redis").exists()
+
+
+def test_what_a_killed_run_has_left_is_waited_for_before_the_data_are_looked_at(make_run: MakeRun) -> None:
+    mark_data(make_run.data, Version(99, 0, 0))
+    left = take_lock(make_run.data / PROGRAMS_LOCK, shared=True)
+    assert left is not None
+    make_run.start()
+    wait_until(lambda: WAITING in make_run.output(), "the start says that it waits")
+    assert make_run.is_running()
+    os.close(left)
+    assert "was written by Redis 99.0.0" in make_run.refusal()
 
 
 @pytest.mark.parametrize(

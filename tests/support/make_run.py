@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 
 from service.engine import free_port
+from service.up import WAITING
 from tests.support.processes import Process, wait_until
 
 PROGRAMS = ("redis-server", "gunicorn", "workers.run", "workers.deliver", "workers.sweep", "supervisord")
@@ -60,13 +61,18 @@ class MakeRun(Process):
         return found
 
     def refuses(self) -> str:
-        """Start, expect a refusal, and answer what it said."""
+        """Start, expect a refusal, and answer it."""
         self.start()
-        assert self.wait(SECONDS_TO_REFUSE) == 1
-        said = self.output()
-        assert "Traceback" not in said
-        assert said.startswith("trull cannot start: ")
-        return said
+        return self.refusal()
+
+    def refusal(self) -> str:
+        """The refusal of a start. What a killed run has left is waited for before, and that is said first."""
+        code, said = self.wait(SECONDS_TO_REFUSE), self.output()
+        assert code == 1, said
+        refusal = said.removeprefix(f"{WAITING}\n")
+        assert refusal.startswith("trull cannot start: "), said
+        assert "Traceback" not in refusal, said
+        return refusal
 
 
 def has_ended(process: psutil.Process) -> bool:
