@@ -133,12 +133,21 @@ class Sheets:
 
         ``later``: also those that are not urgent.
         """
-        # Years lie between the two kinds of marks, so that it does not matter whose clock tells them apart.
-        most = "+inf" if later else round(time.time() * 1000) + LATER // 2
+        most = "+inf" if later else _later_than_any()
         with store_errors(), self._redis.pipeline(transaction=False) as pipe:
             for shard in range(SHARDS):
                 pipe.zcount(due_key(shard), "-inf", most)
             return cast(list[int], pipe.execute())
+
+    def longest_wait(self) -> float:
+        """For how many seconds the oldest hand waits of those that are not urgent; 0 if there is none."""
+        with store_errors(), self._redis.pipeline(transaction=False) as pipe:
+            pipe.time()
+            for shard in range(SHARDS):
+                pipe.zrangebyscore(due_key(shard), _later_than_any(), "+inf", 0, 1, withscores=True)
+            (seconds, micros), *found = pipe.execute()
+        now = seconds * 1000 + micros / 1000
+        return max((now + LATER - at for marks in found for _, at in marks), default=0) / 1000
 
     def overdue(self, seconds: float = 0, *, later: bool = True) -> int:
         """How many hands nobody is at work on, though they could have been claimed ``seconds`` ago.
@@ -197,6 +206,14 @@ def sheet_of(found: StoredStream, wanted: bool) -> StoredSheet:
     sheet = read_sheet(view.body, found.stream.id, view.version) if view else None
     version = view.version if view else None
     return StoredSheet(sheet, version, found.version, wanted and (version or 0) < found.version)
+
+
+def _later_than_any() -> int:
+    """What lies beyond every urgent mark, and before those that are not.
+
+    Years lie between the two kinds, so that it does not matter whose clock tells them apart.
+    """
+    return round(time.time() * 1000) + LATER // 2
 
 
 def _for_each(shards: Iterable[int], arguments: Sequence[Word]) -> list[Words]:

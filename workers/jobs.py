@@ -10,12 +10,12 @@ import redis
 from rq import get_current_job
 from rq.job import Job
 
-from records.import_chunks import ImportChunks
 from records.notices import Notices
 from records.queue import DRAIN, IMPORT, RESCORE, WEBHOOKS, WorkQueue
 from workers.imports import ChunkImporter
 from workers.rescores import ChunkRescorer
 from workers.scoring import BATCH, MANY, Scorer
+from workers.turns import Turn
 from workers.vigil import Stop, Vigil
 
 RUN_SECONDS: Final = 5.0
@@ -54,18 +54,18 @@ def drain_with(
     client: redis.Redis, queue_client: redis.Redis | None = None, seconds: float = RUN_SECONDS
 ) -> None:
     """The same with a client of the store, and one of the queue if that is elsewhere."""
-    queue, scorer, imports = WorkQueue(queue_client or client), Scorer(client), ImportChunks(client)
+    queue, scorer, turn = WorkQueue(queue_client or client), Scorer(client), Turn(client)
     notices, couriers = Notices(client), WorkQueue(queue_client or client, WEBHOOKS)
     vigil = Vigil(queue, seconds, LINGER_SECONDS)
     later, told, scored = True, False, 0
     for anew in vigil.rounds():
         if anew or scored >= BATCH:
             # While more hands are imported, their sheets wait: the workers would be in each other's way.
-            later = not imports.are_under_way()
+            later = turn.has_come()
         if anew:
             scorer.lags.pass_on()
             told = notices.are_wanted()
-        if scored := _score_all(scorer, queue, vigil, imports if later else None):
+        if scored := _score_all(scorer, queue, vigil, turn if later else None):
             vigil.found()
             if told:
                 couriers.notify()
@@ -157,18 +157,18 @@ def _score_urgent(scorer: Scorer) -> None:
         pass
 
 
-def _score_all(scorer: Scorer, queue: WorkQueue, vigil: Vigil, imports: ImportChunks | None) -> int:
+def _score_all(scorer: Scorer, queue: WorkQueue, vigil: Vigil, turn: Turn | None) -> int:
     """Score what is due now; the number of hands.
 
-    With ``imports`` also what is not urgent, until there is one.
+    With ``turn`` also what is not urgent, as long as that has its turn.
     """
     scored = 0
-    for count in scorer.score_some(later=imports is not None):
+    for count in scorer.score_some(later=turn is not None):
         scored += count
         if count == BATCH:
             # More than one worker can do at once: an idle one takes this job, else it waits its turn.
             queue.enqueue_below(1)
-            if imports and imports.are_under_way():
+            if turn and not turn.has_come():
                 break
         if vigil.cuts_short():
             break

@@ -22,6 +22,7 @@ from records.queue import IMPORT, RESCORE, WEBHOOKS, WorkQueue
 from records.rescore_chunks import RescoreChunks
 from records.sheets import Sheets
 from workers.store import clients_from_env, logs_from_env, wait_for
+from workers.turns import Turn
 
 INTERVAL: Final = 2.0
 """Seconds between two looks."""
@@ -52,7 +53,7 @@ def sweep(client: redis.Redis, late: float = _LATE, queue_client: redis.Redis | 
         _log.info("%d chunks of batches are left: woke a worker", chunks)
     if Notices(client).has_work() and WorkQueue(queue_client or client, WEBHOOKS).enqueue_below(1):
         _log.info("deliveries are left: woke a courier")
-    left = Sheets(client).overdue(late, later=not imports.are_under_way())
+    left = Sheets(client).overdue(late, later=Turn(client).has_come())
     if left and queue.enqueue_below(_CROWD):
         _log.info("%d hands are due and left: woke a worker", left)
     return left

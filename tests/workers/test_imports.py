@@ -19,6 +19,7 @@ from records.import_records import Importing
 from records.lines import Block
 from records.log import StoreUnavailable, Stream
 from records.queue import DRAIN, IMPORT, QUEUE, WorkQueue
+from records.redis_keys import due_key, due_name, shard_of
 from tests.support.hand_records import result, status_of
 from tests.support.processes import RedisServer
 from workers.imports import ChunkImporter
@@ -146,6 +147,20 @@ def test_sheets_of_imported_hands_wait_while_a_file_comes_in(redis_client: redis
     import_with(redis_client)
     drain_with(redis_client)
     assert all(has_sheet(redis_client, f"h-{number}") for number in (1, 2, 3))
+
+
+@pytest.mark.parametrize("waited", [59, 61])
+def test_they_do_not_wait_for_imports_without_end(redis_client: redis.Redis, waited: int) -> None:
+    """Another tenant may send one file after the other: a minute is the most that they wait for that."""
+    upload(redis_client, 1)
+    import_with(redis_client)
+    for number in (1, 2):
+        stream = Stream("hand", "default", f"h-{number}")
+        redis_client.zincrby(due_key(shard_of(stream)), -waited * 1000, due_name(stream))
+    Imports(redis_client).upload("another").add(Block(1, line(3)))
+    assert sweep(redis_client, late=0) == (2 if waited > 60 else 0)
+    drain_with(redis_client)
+    assert [has_sheet(redis_client, f"h-{number}") for number in (1, 2)] == [waited > 60] * 2
 
 
 def test_they_wait_no_longer_when_it_is_abandoned(redis_client: redis.Redis) -> None:
