@@ -85,9 +85,12 @@ def unknown_name(value: object, what: str, names: Collection[str]) -> str:
 
 
 def _near(slip: str, names: Collection[str]) -> str | None:
-    near = get_close_matches(slip.lower(), names, 1) if len(slip) <= _LONGEST_SLIP else []
+    near = get_close_matches(slip.lower(), names, 1, _NEAR) if len(slip) <= _LONGEST_SLIP else []
     return near[0] if near else None
 
+
+_NEAR: Final = 0.7
+"""How alike a slip is to what was meant, of 1; `number` and `name`, two words, are 0.6."""
 
 _LONGEST_SLIP: Final = 32
 """Characters of a name that may be a slip of the pen for one of ours."""

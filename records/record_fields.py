@@ -109,15 +109,14 @@ class PlayersField(QuickField):
     def read(self, value: Any) -> tuple[str, ...]:
         """The keys."""
         about = reading.get()
-        if type(value) is not list or not MIN_PLAYERS <= len(value) <= MAX_PLAYERS:
-            raise ValidationError(f"Players are a list of {MIN_PLAYERS} to {MAX_PLAYERS} player keys.")
+        variant = about.variant
+        if type(value) is not list or (variant is None and not MIN_PLAYERS <= len(value) <= MAX_PLAYERS):
+            raise ValidationError(f"Players are a list of {MIN_PLAYERS} to {MAX_PLAYERS} names.")
+        if variant is not None and variant.players != len(value):
+            raise ValidationError(f"{variant.id} is for {variant.players} players, not {len(value)}.")
         about.seats = seats_of(value)
         if about.seats is None or any(map(player_fault, value)):
             raise ValidationError(player_faults(value))
-        if about.variant is not None and about.variant.players != len(value):
-            raise ValidationError(
-                f"{about.variant.id} is for {about.variant.players} players, not {len(value)}."
-            )
         return tuple(value)
 
 

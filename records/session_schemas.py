@@ -64,9 +64,7 @@ class SessionPlayersField(QuickField):
     def read(self, value: Any) -> list[str]:
         """The keys."""
         if type(value) is not list or not MIN_PLAYERS <= len(value) <= MAX_SESSION_PLAYERS:
-            raise ValidationError(
-                f"Players are a list of {MIN_PLAYERS} to {MAX_SESSION_PLAYERS} player keys."
-            )
+            raise ValidationError(f"Players are a list of {MIN_PLAYERS} to {MAX_SESSION_PLAYERS} names.")
         faults = player_faults(value)
         if faults:
             raise ValidationError(faults)

@@ -142,10 +142,10 @@ class Sheets:
     def longest_wait(self) -> float:
         """For how many seconds the oldest hand waits of those that are not urgent; 0 if there is none."""
         with store_errors(), self._redis.pipeline(transaction=False) as pipe:
-            pipe.time()
+            seconds, micros = self._redis.time()
             for shard in range(SHARDS):
                 pipe.zrangebyscore(due_key(shard), _later_than_any(), "+inf", 0, 1, withscores=True)
-            (seconds, micros), *found = pipe.execute()
+            found: list[list[tuple[bytes, float]]] = pipe.execute()
         now = seconds * 1000 + micros / 1000
         return max((now + LATER - at for marks in found for _, at in marks), default=0) / 1000
 

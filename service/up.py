@@ -41,7 +41,7 @@ _OVERCOMMIT = (
 EXAMPLE = (
     '{"variant": "illustrated-mayr-sedlaczek-2016", "players": ["Anna", "Béla", "Cyril"], "events": '
     '[{"type": "result_reported", "declarer": "Béla", "contract": "zweiblatt", "card_points": 40, '
-    '"bonuses": [], "contra": {"level": "none"}}]}'
+    '"bonuses": []}]}'
 )
 _SANDBOX = (
     "A key for trying things out, sent as `-H 'Authorization: Bearer <key>'`. Its hands are apart from the "

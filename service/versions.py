@@ -19,10 +19,11 @@ def expected_tags(what: str) -> list[str]:
 
     ``what`` is the thing that is changed, for the message.
     """
-    tags = offered_tags(what) if request.headers.get("If-Match", "").strip() else None
+    named = request.headers.get("If-Match", "").strip()
+    tags = offered_tags(what) if named else None
     if tags is None:
-        detail = f'Say with If-Match which version of the {what} this is made for, like `If-Match: "12"`.'
-        raise Problem("version-required", detail)
+        detail = f'Say with If-Match which version of the {what} this is made for, like `If-Match: "12"`'
+        raise Problem("version-required", f"{detail}, and not `*`." if named else f"{detail}.")
     return tags
 
 

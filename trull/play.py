@@ -202,7 +202,11 @@ def _not_held(hand: Hand, seat: int, card: int, place: int | None) -> CardNotHel
     who = named(seat, first=True)
     if place is not None:
         who += " leads this trick, and" if place == 0 else f" plays card {place + 1} of this trick, and"
-    return CardNotHeld(f"{who} does not hold {CODES[card]}.", clause, ("card",))
+    tricks = (*hand.tricks, hand.trick)
+    since = next(
+        (f": it was played in trick {at + 1}" for at, trick in enumerate(tricks) if card in trick), ""
+    )
+    return CardNotHeld(f"{who} does not hold {CODES[card]}{since}.", clause, ("card",))
 
 
 def _illegal(hand: Hand, card: int, own: int, led: int, allowed: int) -> IllegalPlay:

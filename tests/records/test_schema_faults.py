@@ -7,6 +7,7 @@ import time
 import pytest
 
 from records import limits
+from records.faults import unknown_field
 from records.schemas import load_events, load_record
 from tests.records.shapes import (
     DEAL,
@@ -249,6 +250,7 @@ class TestWords:
         [
             ({"playrs": 1}, "Unknown: did you mean players?"),
             ({"Variant": 1}, "Unknown: did you mean variant?"),
+            ({"players": ["Anna"]}, "illustrated-mayr-sedlaczek-2016 is for 3 players, not 1."),
             (
                 {"colour": 1},
                 "Unknown: a hand record has variant, players, events, hand_id, format, session_id, table,"
@@ -273,6 +275,15 @@ class TestWords:
     def test_of_a_fault(self, change: dict[str, object], detail: str) -> None:
         (fault,) = faults_of(record(**change))
         assert fault.detail == detail
+
+    def test_of_players_where_the_variant_is_unknown(self) -> None:
+        fault = faults_of(record(players=["Anna"], variant=None))[1]
+        assert fault.detail == "Players are a list of 3 to 5 names."
+
+    @pytest.mark.parametrize("name", ["number", "labels", "played_at"])
+    def test_another_word_is_no_slip(self, name: str) -> None:
+        told = unknown_field(name, "a session", ["session_id", "name", "players", "rate"])
+        assert told == "Unknown: a session has session_id, name, players, rate."
 
     def test_of_a_body_with_events(self) -> None:
         (fault,) = faults_of({"events": [PLAYED], "event": 1}, lambda data: load_events(data, PLAYERS))

@@ -60,6 +60,11 @@ KEPT = [bid("A", "garde_sans"), *map(passed, "BCD")]
         (MAYR, [DEALT, bid("A", "solo"), play("A", "HK")], "Anna does not hold HK."),
         (
             MAYR,
+            [DEALT, bid("A", "solo"), play("A", "T1"), play("B", "T1")],
+            "Béla does not hold T1: it was played in trick 1.",
+        ),
+        (
+            MAYR,
             [bid("A", "solo"), play("A", "S3")],
             "S3 is no card of the 54-card pack, "
             "whose black suits have the pips 7 to 10, the red ones 1 to 4.",

@@ -53,7 +53,9 @@ class TestVersion:
     @pytest.mark.parametrize("given", [None, "", "*", " * "])
     def test_it_has_to_be_said(self, stored: CheckedClient, given: str | None) -> None:
         path = begin(stored, BEGUN)
-        assert code_of(add(stored, path, given, PASS), 428) == "version-required"
+        refused = add(stored, path, given, PASS)
+        assert code_of(refused, 428) == "version-required"
+        assert ("and not `*`" in refused.get_json(force=True)["detail"]) == ("*" in (given or ""))
         assert version_of(stored, path) == 2
 
     @pytest.mark.parametrize("given", ['"1"', '"3"', 'W/"2"', '"02"', '"x"', '""', '"1", "3"'])
