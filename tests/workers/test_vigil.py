@@ -69,7 +69,7 @@ def test_it_ends_whatever_it_finds_then(redis_client: redis.Redis) -> None:
     while looking.look() is not None:
         looking.vigil.found()
         assert not looking.is_awake()
-    assert time.monotonic() - started < 2 * BELIEF_SECONDS
+    assert time.monotonic() - started < 2, "and not its whole five seconds"
     looking.vigil.end()
     assert looking.jobs() == 0
 
