@@ -5,6 +5,7 @@ const token = location.pathname.split("/").pop();
 const COLOURS = ["#c2410c", "#1d6fb8", "#2e8b57", "#9333ea", "#b8860b", "#d6336c", "#0e7490", "#6b7280"];
 const AGAIN_SECONDS = 4; // after which a stream that could not be had is asked for again
 const $ = (id) => document.getElementById(id);
+const projector = matchMedia("(min-width: 60rem) and (min-height: 35rem)");
 let board = null;
 let plot = null;
 let source = null;
@@ -132,6 +133,13 @@ function showChart(lines, steps, label) {
     width: line.followed ? 5 : 2.5,
     points: { show: steps.length < 3 },
   }));
+  $("legend").replaceChildren(
+    ...lines.map((line, at) => {
+      const swatch = make("span", "", { class: "swatch" });
+      swatch.style.background = colour(at);
+      return fill(make("li"), swatch, line.name);
+    }),
+  );
   const whole = (_, splits) => splits.map((split) => (Number.isInteger(split) ? label(split) : ""));
   const options = {
     width: $("chart").clientWidth,
@@ -146,16 +154,14 @@ function showChart(lines, steps, label) {
     series: [{}, ...series],
   };
   plot = new uPlot(options, [[0, ...steps.map((_, at) => at + 1)], ...lines.map((line) => [0, ...line.running])], $("chart"));
-  $("legend").replaceChildren(
-    ...lines.map((line, at) => {
-      const swatch = make("span", "", { class: "swatch" });
-      swatch.style.background = colour(at);
-      return fill(make("li"), swatch, line.name);
-    }),
-  );
 }
 
-const chartHeight = () => Math.max(200, Math.min(420, innerHeight * (board.kind === "tournament" ? 0.24 : 0.36)));
+/** On a screen that shows all at once, a session's chart has what is left of it, and a tournament's is small. */
+function chartHeight() {
+  const fits = document.body.hasAttribute("data-fit");
+  if (fits && board.kind === "session") return Math.max(100, $("chart").clientHeight);
+  return Math.max(fits ? 150 : 200, Math.min(420, innerHeight * (board.kind === "tournament" ? 0.24 : 0.36)));
+}
 
 function showSession() {
   const counted = board.hands.filter((hand) => hand.counted);
@@ -181,8 +187,9 @@ function newsOfSession(before) {
 
 function say(what) {
   state = what;
-  const text = word(what === "live" && board?.status === "closed" ? "closed" : what);
-  document.body.dataset.state = what;
+  const shown = what === "live" && board?.status === "closed" ? "closed" : what;
+  const text = word(shown);
+  document.body.dataset.state = shown;
   if ($("state").textContent !== text) $("state").textContent = text;
 }
 
@@ -257,13 +264,19 @@ $("language").addEventListener("change", (event) => {
   show();
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
-addEventListener("resize", () => {
+/** Whether all is to be seen at once: on a screen that is large enough, unless the table of all figures is open. */
+function arrange() {
+  document.body.toggleAttribute("data-fit", projector.matches && !$("figures").open);
   plot?.setSize({ width: $("chart").clientWidth, height: chartHeight() });
   if (board?.kind === "tournament") fit();
-});
+}
+
+addEventListener("resize", arrange);
+$("figures").addEventListener("toggle", arrange);
 // When tournament.js is there as well.
 addEventListener("DOMContentLoaded", () => {
   chooseLanguage(localStorage.getItem("language"));
   $("language").value = language;
+  arrange();
   follow();
 });

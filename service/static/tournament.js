@@ -3,7 +3,6 @@
 const PAGE = 50; // lines on a page that is scrolled by hand
 const TURN_SECONDS = 12; // after which a projector turns to the next page
 const ROUNDS_SHOWN = 6;
-const projector = matchMedia("(min-width: 1600px) and (min-height: 800px)");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 // What the reader wants to see; it stands behind the # of the address, so that it lasts.
 let view = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
@@ -50,7 +49,7 @@ function fit() {
   const before = rows;
   const first = document.querySelector("#standings tbody tr");
   rows = 0;
-  if (projector.matches && first) {
+  if (document.body.hasAttribute("data-fit") && first) {
     const box = first.getBoundingClientRect();
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
     const below = $("ties").offsetHeight + ($("pages").offsetHeight || 3 * rem) + 3.5 * rem;
@@ -109,6 +108,7 @@ function lineRow(line, columns) {
   const more = [
     ...columns.rounds.map((round) => [`${word("round_short")}${round}`, figure(line.rounds[round - 1])]),
     ...board.tie_breaks.map((name_) => [word(name_), tieFigure(line, name_)]),
+    [word("penalties"), signed(line.penalties || null)],
   ];
   const details = more.filter(([, said]) => said !== "").map((pair) => pair.join(" ").replaceAll(" ", "\u00a0"));
   return fill(

@@ -115,6 +115,7 @@ def test_a_link_that_never_was_says_so(
 ) -> None:
     page = open_page(f"{running_service.base_url}/boards/0123456789abgone")
     expect(page.locator("#state")).to_contain_text("leads to no board")
+    expect(page.locator("main")).to_be_hidden()
     assert [fault for fault in faults if "404" not in fault] == []
     faults.clear()
 
@@ -165,6 +166,44 @@ def test_it_goes_on_where_no_more_may_listen(tmp_path: Path, open_page: Open, fa
         page.close()
     assert [fault for fault in faults if "429" not in fault] == []
     faults.clear()
+
+
+def is_in_sight(page: Page, element: str) -> bool:
+    box = page.locator(element).bounding_box()
+    assert box is not None
+    height: int = page.evaluate("innerHeight")
+    return box["y"] >= 0 and box["y"] + box["height"] <= height
+
+
+@pytest.mark.parametrize("status", ["open", "closed"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1366, 768), (1920, 1080)])
+def test_a_projector_shows_all_at_once(
+    running_service: RunningService, http: httpx.Client, open_page: Open, status: str, width: int, height: int
+) -> None:
+    session_id = f"wall-{status}-{width}"
+    fft_evening(http, session_id)
+    if status == "closed":
+        assert http.post(f"/v1/sessions/{session_id}:close").status_code == 200
+    address = running_service.base_url + board_of(http, f"/v1/sessions/{session_id}")["page"]
+    page = open_page(address, viewport={"width": width, "height": height})
+    expect(page.locator("body")).to_have_attribute("data-state", "live" if status == "open" else "closed")
+    expect(page.locator("#chart canvas")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollHeight") == height
+    for element in ("#standings", "#chart canvas", "#figures", "#latest-box"):
+        assert is_in_sight(page, element), element
+    box = page.locator("#chart").bounding_box()
+    canvas = page.locator("#chart canvas").bounding_box()
+    assert box is not None
+    assert canvas is not None
+    assert box["y"] <= canvas["y"]
+    assert canvas["y"] + canvas["height"] <= box["y"] + box["height"] + 1, "with the names of the hands"
+    # Who wants all figures scrolls.
+    page.locator("#figures summary").click()
+    expect(page.locator("#hands tbody tr").last).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollHeight") > height
+    page.locator("#figures summary").click()
+    expect(page.locator("body")).to_have_attribute("data-fit", "")
+    assert page.evaluate("document.documentElement.scrollHeight") == height
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

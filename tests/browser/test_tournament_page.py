@@ -97,6 +97,20 @@ class TestProjector:
         size = page.locator("#standings tbody th").first.evaluate("one => getComputedStyle(one).fontSize")
         assert float(size.removesuffix("px")) >= 22
 
+    @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1366, 768)])
+    def test_a_small_one_shows_one_screen_too(
+        self, played: Played, open_page: Open, width: int, height: int
+    ) -> None:
+        page = open_page(played.page, viewport={"width": width, "height": height})
+        expect(page.locator("#pause")).to_be_visible()
+        page.wait_for_timeout(500)  # until it has as many lines as fit
+        assert page.evaluate("document.documentElement.scrollHeight") == height
+        assert len(names(page)) >= 5
+        for name in ("#standings", "#ties", "#pages", "#progress", "#chart canvas", "#latest-title"):
+            box = page.locator(name).bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] < height - 20, name
+
     def test_how_far_the_round_is(self, played: Played, open_page: Open) -> None:
         page = open_page(played.page, viewport=WALL)
         progress = page.locator("#progress")
@@ -179,6 +193,15 @@ def test_teams_and_disputes(running_service: RunningService, open_page: Open) ->
         chosen = {"events": [{"type": "hand_chosen", "hand_id": "team-cup-1-1-1"}]}
         assert http.post(f"{path}/events", json=chosen).status_code == 200
         expect(page.locator("#disputes")).to_be_hidden()
+
+
+def test_a_penalty_is_told_on_a_phone_too(played: Played, open_page: Open) -> None:
+    last = played.names()[-1]
+    penalty = {"type": "penalty_assessed", "player": last, "points": -7, "reason": "Came late"}
+    assert played.http.post(f"{played.path}/events", json={"events": [penalty]}).status_code == 200
+    page = open_page(f"{played.page}#player={last}", viewport=PHONE)
+    page.locator("#previous").click()  # before the first page comes the last
+    expect(page.locator("#standings tr.followed .narrow")).to_contain_text("Penalties\u00a0−7")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
