@@ -34,7 +34,7 @@ _PAGE: Final = """\
   <link rel="stylesheet" href="{assets}rules.css">
 </head>
 <body>
-{text}</body>
+{way}{text}</body>
 </html>
 """
 
@@ -73,7 +73,10 @@ def _html(name: str, assets: str, pages: str) -> bytes:
     _anchor(tokens)
     _lead_to_pages(tokens, pages)
     text = reader.renderer.render(tokens, reader.options, {})
-    return _PAGE.format(title=escape(title), assets=assets, text=text).encode()
+    way = (
+        '<nav><a href="../rules">All rules</a> · <a href="../../docs">All calls</a></nav>\n' if assets else ""
+    )
+    return _PAGE.format(title=escape(title), assets=assets, way=way, text=text).encode()
 
 
 def _anchor(tokens: list[Token]) -> None:

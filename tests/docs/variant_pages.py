@@ -136,7 +136,7 @@ def _contracts(variant: Variant) -> Iterator[str]:
         f" (IT-7.31).{solo}"
     )
     taken = [f"`{row.id}`" for row in variant.contracts.values() if row.takeable]
-    yield f"Taken over (IT-4.5) can be: {', '.join(taken) or 'none of them'}."
+    yield f"Of these, {' and '.join(taken) or 'none'} can be taken over (IT-4.5)."
 
 
 def _chien(row: Contract) -> str:
@@ -193,6 +193,11 @@ def _by(row: Bonus) -> str:
     return f"announced: {row.announced_by}; silent: {row.silent_by}"
 
 
+def _source(tag: str) -> str:
+    """A source within brackets: `Löw 1954 (worked example)` has brackets of its own."""
+    return tag.replace(" (", ", ").replace(")", "")
+
+
 def _ruling(ruling: Ruling, variant: Variant) -> str:
     value = variant.rulings[ruling.name]
     others = [] if ruling.values is None else [word for word in ruling.values if word != value]
@@ -204,7 +209,7 @@ def _ruling(ruling: Ruling, variant: Variant) -> str:
     clauses = clauses_of(variant.family)
     about, _, why = clauses[ruling.clause].text.partition(" Why: ")
     decides = [
-        f"{clause.id} ({'; '.join(sources)})" if sources else clause.id
+        f"{clause.id} ({'; '.join(map(_source, sources))})" if sources else clause.id
         for clause in clauses.values()
         if clause.id != ruling.clause and _names(clause, ruling.name)
         for sources in [[tag for tag in clause.sources if "Trull ruling" not in tag]]
