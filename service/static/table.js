@@ -70,6 +70,15 @@ function figures(lines, players) {
   return [make("thead", null, {}, head), body];
 }
 
+/** The players whose figures the table shows, in its one order. */
+function listed() {
+  const counted = Object.keys(table.totals);
+  return counted.length ? counted : table.players;
+}
+
+/** Players of a hand in that order, and not in the order in which they sat. */
+const inOrder = (players) => [...players].sort((one, other) => listed().indexOf(one) - listed().indexOf(other));
+
 /** A sheet: a line for each item, and the total. `label` names it among others. */
 function sheetTable(sheet, players, label) {
   const lines = sheet.items.map((item) => {
@@ -78,7 +87,7 @@ function sheetTable(sheet, players, label) {
     return { label: named(item.item) + sum, points: item.points };
   });
   lines.push({ label: word("total"), points: sheet.scores, class: "total" });
-  const whole = make("table", null, {}, ...figures(lines, players));
+  const whole = make("table", null, {}, ...figures(lines, inOrder(players)));
   return make("div", null, { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, whole);
 }
 
@@ -222,7 +231,7 @@ function showSheet(sheet, players) {
   if (!sheet || sheet.status !== "scored") return $("scores").replaceChildren();
   $("sheet").replaceChildren(sheetTable(sheet, players, word("worth")));
   $("scores").replaceChildren(
-    ...players.map((player) => make("span", `${nameOf(player)} `, {}, make("b", signed(sheet.scores[player]), { class: tone(sheet.scores[player]) }))),
+    ...inOrder(players).map((player) => make("span", `${nameOf(player)} `, {}, make("b", signed(sheet.scores[player]), { class: tone(sheet.scores[player]) }))),
   );
 }
 
@@ -254,8 +263,7 @@ async function send(event) {
 // --- all of it ---------------------------------------------------------------------------------
 
 function showPlayed() {
-  const counted = Object.keys(table.totals);
-  const players = counted.length ? counted : table.players;
+  const players = listed();
   $("played").hidden = players.length > 8 && !table.hands.length;
   const lines = [...table.hands].reverse().map((hand) => {
     const what = [hand.number, hand.contract == null ? null : named(hand.contract), hand.why === "due" ? word("due_hand") : null];

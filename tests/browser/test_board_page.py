@@ -172,7 +172,8 @@ def is_in_sight(page: Page, element: str) -> bool:
     box = page.locator(element).bounding_box()
     assert box is not None
     height: int = page.evaluate("innerHeight")
-    return box["y"] >= 0 and box["y"] + box["height"] <= height
+    lowest: float = height - box["height"]
+    return 0 <= float(box["y"]) <= lowest
 
 
 @pytest.mark.parametrize("status", ["open", "closed"])

@@ -117,6 +117,16 @@ def test_a_hand_in_under_ten_taps_confirmed_by_another_phone(client: httpx.Clien
         expect(phone.locator("#form-title")).to_have_text("Hand 2")
         expect(phone.locator("#hands")).to_contain_text("+210")
     wait_until(lambda: totals(client, "taps")["North"] == 210, "the hand in the totals")
+    # Who leads the next hand sits first there. The figures stand as they stood.
+    taps.on("Contract", "Prise")
+    taps.on("Declarer", "West")
+    taps.on("Oudlers", "2")
+    taps.digits("Card points", "41")
+    expect(north.locator("#sheet tbody")).to_be_visible()
+    figures = [north.locator(f"{table} thead th").all_inner_texts() for table in ("#sheet", "#hands")]
+    assert figures[0] == figures[1]
+    assert len(figures[0]) == 4
+    assert north.locator("[id='seat:0']").input_value() != figures[0][0]
 
 
 def test_what_is_wrong_stands_beside_its_field(at_table: AtTable, faults: list[str]) -> None:
