@@ -112,7 +112,10 @@ def tournament_now(tournament: Tournament, here: Sequence[Facts], table: int, va
     is_complete = len(taken) >= tournament.settings["hands_per_round"] or not left
     seated = tournament.seats.get(round_, {}).get(table)
     players = seated or tuple(player for player in tournament.players if player not in tournament.withdrawn)
-    played = [one for one in stand if one.played.round == round_]
+    # In the order of play: hands that come in together, from an import, arrive in any order.
+    played = sorted(
+        (one for one in stand if one.played.round == round_), key=lambda one: one.played.number or 0
+    )
     last = played[-1].played.players if played else ()
     return TableNow(
         tournament.settings["name"],

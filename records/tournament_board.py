@@ -7,15 +7,17 @@ and in the last.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, Final, Literal
 
 from records.board_view import LATEST_SHEETS, initials, sheet_of
 from records.sheet_codec import Sheet
-from records.tournament_hands import Facts, Outcome, outcome_of
+from records.tournament_hands import Facts, Line, Outcome, outcome_of
 from records.tournament_log import Tournament
+from records.tournament_progress import progress_of
 from records.tournament_rules import final_places
 from records.tournament_views import figures, hand_counts, number
 from trull.duplicate import Number
@@ -32,14 +34,11 @@ CHARTED: Final = 8
 MAX_STEPS: Final = 150
 """Steps of running totals. What has more is told round by round."""
 
-MAX_MISSING: Final = 30
-"""Tables of a round that are named as missing; the figures count all of them."""
-
 MAX_DISPUTES: Final = 10
 
 Of = Literal["players", "teams"]
 Step = tuple[int, int | None]
-"""A round and the number of a hand; of a whole round, None."""
+"""A round and the number of a hand; None for a whole round, and for the penalties behind its last hand."""
 
 
 class TournamentLook:
@@ -61,7 +60,8 @@ class TournamentLook:
         self._display = display
         self._boards: dict[tuple[str, int | None], TournamentBoard] = {}
         counted = [hand_id for hand_id in self.found.facts if hand_id in self.found.counted]
-        self.sheets = sheets(counted[-LATEST_SHEETS:])
+        latest = counted[-LATEST_SHEETS:]
+        self.sheets = sheets(_in_order_of_play(latest, self.found))
 
     def board(self, names: str, up_to: int | None) -> TournamentBoard:
         """The board with names or with initials, as of now or after a round."""
@@ -203,37 +203,46 @@ class TournamentBoard:
 
     @cached_property
     def _steps(self) -> list[Step]:
-        """Each hand where hands are added up, as long as there are not too many of them; else each round."""
-        hands = sorted({(hand.round, hand.number) for hand in self._found.counted.values()})
-        if self._tournament.ranking == "points" and len(hands) <= MAX_STEPS:
-            return list(hands)
+        """Each hand where hands are added up, and behind those of a round its penalties, as long as there
+        are not too many of them; else each round."""
+        hands = {(hand.round, hand.number) for hand in self._found.counted.values()}
+        steps = {*hands, *map(self._step_of, self._found.lines)} if hands else set()
+        if self._tournament.ranking == "points" and len(steps) <= MAX_STEPS:
+            return sorted(steps, key=lambda step: (step[0], step[1] is None, step[1] or 0))
         return [(round_, None) for round_ in sorted({round_ for round_, _ in hands})]
 
+    def _step_of(self, line: Line) -> Step:
+        """Where a penalty comes: with its hand, or behind its round. Those of no round come at the end."""
+        played = None if line.hand_id is None else self._found.facts[line.hand_id].played
+        return line.penalty.round or self._last_round, None if played is None else played.number
+
+    @cached_property
+    def _last_round(self) -> int:
+        """The last round of which there is anything."""
+        hands = (hand.round for hand in self._found.counted.values())
+        return max((*hands, *(line.penalty.round or 1 for line in self._found.lines)), default=1)
+
     def running(self, ledger: Ledger, of: Of) -> list[Number | None]:
-        """What is ranked, after each step. Penalties come with the last one of their round, those of no
-        round at the end: the last figure is that of the standings."""
+        """What is ranked, after each step; the last figure is that of the standings."""
         members = [ledger.name] if of == "players" else self._tournament.teams[ledger.name]
-        fines: Counter[int | None] = Counter()
+        fines: Counter[Step] = Counter()
         for line in self._found.lines:
             if line.penalty.player in members:
-                fines[line.penalty.round] += line.penalty.points
-        gains = self._gains(members)
-        totals: list[Number | None] = []
-        points: Number = 0
-        for at, (round_, hand) in enumerate(self._steps):
-            points += gains.get((round_, hand), 0)
-            following = self._steps[at + 1][0] if at + 1 < len(self._steps) else None
-            penalties = sum(
-                fine
-                for one, fine in fines.items()
-                if following is None or (one is not None and one < following)
-            )
-            if hand is None:
-                so_far = {one: got for one, got in ledger.rounds.items() if one <= round_}
-                totals.append(Ledger(ledger.name, ledger.weighted, so_far, penalties).total)
-            else:
-                totals.append(points + penalties)
-        return totals
+                fines[self._step_of(line)] += line.penalty.points
+        if any(hand is not None for _, hand in self._steps):
+            gains = self._gains(members)
+            return list(accumulate(gains.get(step, 0) + fines[step] for step in self._steps))
+        return [
+            self._after(ledger, round_, fines, is_last=at == len(self._steps))
+            for at, (round_, _) in enumerate(self._steps, 1)
+        ]
+
+    @staticmethod
+    def _after(ledger: Ledger, last: int, fines: Mapping[Step, int], *, is_last: bool) -> Number | None:
+        """What is ranked after a round. A round of which there is nothing yet may have penalties."""
+        so_far = {round_: got for round_, got in ledger.rounds.items() if round_ <= last}
+        penalties = sum(fine for (round_, _), fine in fines.items() if is_last or round_ <= last)
+        return Ledger(ledger.name, ledger.weighted, so_far, penalties).total
 
     def _gains(self, members: Iterable[str]) -> dict[Step, Number]:
         """The points of these players by hand."""
@@ -245,34 +254,14 @@ class TournamentBoard:
         return gains
 
 
-def progress_of(tournament: Tournament, found: Outcome) -> list[dict[str, Any]]:
-    """How far each round is. A hand is done when it counts or was struck, a table when all of its are."""
-    wanted = tournament.settings["hands_per_round"]
-    done: dict[tuple[int, str], set[int]] = {}
-    for place in found.admission.places.values():
-        done.setdefault((place.round, place.table), set()).add(place.number)
-    struck: dict[int, set[tuple[str | None, int]]] = {}
-    for round_, table, hand in tournament.struck:
-        struck.setdefault(round_, set()).add((table, hand))
-    rounds = []
-    for round_ in range(1, tournament.settings["rounds"] + 1):
-        tables = sorted(tournament.seats.get(round_) or range(1, tournament.settings["tables"] + 1))
-        settled = {
-            table: done.get((round_, str(table)), set())
-            | {hand for where, hand in struck.get(round_, ()) if where in (None, str(table))}
-            for table in tables
-        }
-        missing = [table for table, hands in settled.items() if len(hands) < wanted]
-        rounds.append(
-            {
-                "round": round_,
-                "tables": len(tables),
-                "done": len(tables) - len(missing),
-                "hands": sum(min(len(hands), wanted) for hands in settled.values()),
-                "missing": missing[:MAX_MISSING],
-            }
-        )
-    return rounds
+def _in_order_of_play(hand_ids: Sequence[str], found: Outcome) -> list[str]:
+    """Hands as they came, but those of a table in the order in which they were played there: what comes in
+    together, from an import, arrives in any order."""
+    tables: defaultdict[str, list[str]] = defaultdict(list)
+    places = found.admission.places
+    for hand_id in sorted(hand_ids, key=lambda hand_id: (places[hand_id].round, places[hand_id].number)):
+        tables[places[hand_id].table].append(hand_id)
+    return [tables[places[hand_id].table].pop(0) for hand_id in hand_ids]
 
 
 def told_apart(names: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from tests.service.clients import CheckedClient, code_of, faults_of
-from tests.service.evenings import FOUR, Evening
+from tests.service.evenings import FOUR, Evening, tarot
 from tests.service.table_talk import Phones, link_to, said
 from tests.service.test_tables import GARDE, MISDEAL
 
@@ -81,6 +81,21 @@ def test_it_goes_from_round_to_round(cup: Evening) -> None:
     ]
     standings = cup.client.get(f"{PATH}/standings").get_json()
     assert sum(line["hands"] for line in standings["standings"]) == 4 * 4
+
+
+def test_hands_that_came_in_any_order_are_shown_in_the_order_of_play(
+    stored: CheckedClient, redis_client: redis.Redis
+) -> None:
+    assert stored.post("/v1/tournaments", json={**TOURNAMENT, "hands_per_round": 3}).status_code == 201
+    cup = Evening(stored, redis_client, "t1")
+    for number, seat in ((2, 1), (1, 0)):  # the deal goes round
+        hand = tarot("North", "garde", 51, 2, hand_id=f"h{number}", round=1, table=1, number=number)
+        cup.play({**hand, "players": FOUR[seat:] + FOUR[:seat]})
+    cup.score()
+    table = Phones(stored, link_to(stored, PATH, table=1)["token"]).look()
+    assert [hand["number"] for hand in table["hands"]] == [1, 2]
+    assert table["next"]["number"] == 3
+    assert table["next"]["players"] == FOUR[2:] + FOUR[:2]
 
 
 def test_tables_do_not_meet(cup: Evening) -> None:

@@ -133,7 +133,7 @@ class TestRunningTotals:
         desk.direct({"type": "penalty_assessed", "player": "Béla", "points": -7})
         board = Wall(desk).look()
         assert board["steps"] == [
-            {"round": round_, "number": number} for round_ in (1, 2) for number in (1, 2)
+            {"round": round_, "number": number} for round_ in (1, 2) for number in (1, 2, None)
         ]
         lines = {line["name"]: line for line in board["standings"]}
         running = {one["name"]: one["running"] for one in board["chart"]}
@@ -141,8 +141,27 @@ class TestRunningTotals:
             name: line["points"] for name, line in lines.items()
         }
         # A garde with 8 points over gives (25 + 8) * 2 = 66 from each; Anna has 3 * 66 and loses 66.
-        assert running["Anna"][:2] == [198, 198 - 66 - 10]
-        assert running["Béla"][:2] == [-66, -66 + 198]
+        assert running["Anna"][:3] == [198, 198 - 66, 198 - 66 - 10], (
+            "no hand has cost what the director took"
+        )
+        assert running["Béla"][:3] == [-66, -66 + 198, -66 + 198]
+        assert running["Béla"][-1] == running["Béla"][-2] - 7, "of no round: at the end"
+
+    def test_a_penalty_of_a_hand_comes_with_it(self, desk: Desk) -> None:
+        hand = played("Cyril", round_=2)
+        hand["events"].append({"type": "penalty_assessed", "player": "Dora", "points": -4})
+        desk.submit(hand, played("Cyril", round_=2, number=2))
+        board = Wall(desk).look()
+        assert [step["number"] for step in board["steps"]] == [1, 2, 1, 2]
+        running = {one["name"]: one["running"] for one in board["chart"]}
+        assert running["Dora"] == [-66, -132, -132 - 66 - 4, -132 - 66 - 4 - 66]
+
+    def test_a_penalty_of_a_round_to_come_stands_behind_what_was_played(self, desk: Desk) -> None:
+        desk.direct({"type": "penalty_assessed", "player": "Anna", "points": -10, "round": 2})
+        board = Wall(desk).look()
+        assert board["steps"][-1] == {"round": 2, "number": None}
+        assert {one["name"]: one["running"] for one in board["chart"]}["Anna"] == [198, 132, 122]
+        assert Wall(desk).look(round=1)["steps"] == board["steps"][:-1]
 
     def test_only_the_first_are_charted_and_whoever_is_asked_for(
         self, stored: CheckedClient, redis_client: redis.Redis
@@ -220,6 +239,15 @@ class TestProgress:
                 "scores"
             ]
         assert (latest[0]["declarer"], latest[0]["contract"], latest[0]["outcome"]) == (0, "garde", "won")
+
+    def test_the_last_hands_of_a_table_are_in_the_order_of_play(
+        self, stored: CheckedClient, redis_client: redis.Redis
+    ) -> None:
+        desk = Desk(stored, redis_client, players=[*FOUR, *MORE], seats=[], tables=2)
+        other = played("Eva", hand_id="t2", players=MORE, table=2)
+        desk.submit(played(number=2), other, played())
+        latest = Wall(desk).look()["latest"]
+        assert [(one["table"], one["number"]) for one in latest] == [(1, 1), (2, 1), (1, 2)]
 
 
 class TestNames:
