@@ -3,6 +3,7 @@
 // What only a tournament has is in tournament.js.
 const token = location.pathname.split("/").pop();
 const COLOURS = ["#c2410c", "#1d6fb8", "#2e8b57", "#9333ea", "#b8860b", "#d6336c", "#0e7490", "#6b7280"];
+const LINE_WIDTH = 2.5;
 const AGAIN_SECONDS = 4; // after which a stream that could not be had is asked for again
 const $ = (id) => document.getElementById(id);
 const projector = matchMedia("(min-width: 60rem) and (min-height: 35rem)");
@@ -79,6 +80,21 @@ function sheetTable(sheet, players) {
   return fill(make("table"), fill(make("thead"), head), fill(make("tbody"), ...lines));
 }
 
+/** On a screen that shows all at once no hand is cut off: the oldest give way, and then the lines of the newest.
+ *  Where the reader has opened or closed one, it is as he has it, and he scrolls. */
+function trim() {
+  const hands = [...$("latest").children];
+  for (const hand of hands) hand.hidden = false;
+  if (!document.body.hasAttribute("data-fit") || opened.size) return;
+  const box = $("latest-box");
+  const drop = () => hands.slice(1).reverse().forEach((hand) => (hand.hidden = box.scrollHeight > box.clientHeight));
+  drop();
+  if (box.scrollHeight <= box.clientHeight) return;
+  hands[0].open = false;
+  for (const hand of hands) hand.hidden = false;
+  drop();
+}
+
 /** The last hands, the newest first. What the reader opened stays open when a hand comes. */
 function showLatest(playersOf, calledOf) {
   const newest = [...board.latest].reverse().map((sheet, at) => {
@@ -93,7 +109,10 @@ function showLatest(playersOf, calledOf) {
       sheet.outcome ? word(sheet.outcome) : null,
     ];
     const summary = make("summary", said.filter(Boolean).join(" · "));
-    summary.addEventListener("click", () => (opened.has(key) ? opened.delete(key) : opened.add(key)));
+    summary.addEventListener("click", () => {
+      if (!opened.delete(key)) opened.add(key);
+      requestAnimationFrame(trim);
+    });
     const scroll = make("div", "", { class: "scroll" });
     return fill(details, summary, fill(scroll, sheetTable(sheet, players)));
   });
@@ -124,13 +143,14 @@ function showChart(lines, steps, label) {
   if (!steps.length) return;
   const ink = getComputedStyle(document.body).color;
   const size = 0.7 * parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const font = `${Math.max(12, size)}px system-ui, sans-serif`;
+  const letter = Math.max(12, size);
+  const font = `${letter}px system-ui, sans-serif`;
   const axis = { stroke: ink, font, grid: { stroke: "#8883" }, ticks: { show: false } };
   const colour = (at) => (lines[at].followed ? ink : COLOURS[at % COLOURS.length]);
   const series = lines.map((line, at) => ({
     label: line.name,
     stroke: colour(at),
-    width: line.followed ? 5 : 2.5,
+    width: line.followed ? 2 * LINE_WIDTH : LINE_WIDTH,
     points: { show: steps.length < 3 },
   }));
   $("legend").replaceChildren(
@@ -141,9 +161,11 @@ function showChart(lines, steps, label) {
     }),
   );
   const whole = (_, splits) => splits.map((split) => (Number.isInteger(split) ? label(split) : ""));
+  const height = chartHeight();
   const options = {
     width: $("chart").clientWidth,
-    height: chartHeight(),
+    height,
+    padding: [null, Math.max(8, 0.3 * letter * label(steps.length).length), null, null], // half of the last name
     legend: { show: false },
     cursor: { show: false },
     scales: { x: { time: false } },
@@ -153,7 +175,20 @@ function showChart(lines, steps, label) {
     ],
     series: [{}, ...series],
   };
-  plot = new uPlot(options, [[0, ...steps.map((_, at) => at + 1)], ...lines.map((line) => [0, ...line.running])], $("chart"));
+  const figures = lines.map((line) => [0, ...line.running]);
+  plot = new uPlot(options, [[0, ...steps.map((_, at) => at + 1)], ...apart(figures, height)], $("chart"));
+}
+
+/** Figures of lines, those that are the same at a step one above the other by a line's width: or the last hides the rest. */
+function apart(figures, height) {
+  const all = figures.flat();
+  const width = (LINE_WIDTH * (Math.max(...all) - Math.min(...all))) / (0.8 * height);
+  return figures.map((line, at) =>
+    line.map((figure, step) => {
+      const same = figures.slice(0, at).filter((other) => other[step] === figure).length;
+      return figure == null || step === 0 ? figure : figure + width * same;
+    }),
+  );
 }
 
 /** On a screen that shows all at once, a session's chart has what is left of it, and a tournament's is small. */
@@ -201,6 +236,7 @@ function show() {
   const focused = document.activeElement?.dataset.name;
   if (board.kind === "tournament") showTournament();
   else showSession();
+  requestAnimationFrame(trim); // once the chart has taken its place
   if (focused) [...document.querySelectorAll("[data-name]")].find((one) => one.dataset.name === focused)?.focus();
 }
 
@@ -269,6 +305,7 @@ function arrange() {
   document.body.toggleAttribute("data-fit", projector.matches && !$("figures").open);
   plot?.setSize({ width: $("chart").clientWidth, height: chartHeight() });
   if (board?.kind === "tournament") fit();
+  if (board) requestAnimationFrame(trim);
 }
 
 addEventListener("resize", arrange);

@@ -212,7 +212,11 @@ function showRunning(lines) {
   $("hands").replaceChildren(fill(make("thead"), head), fill(make("tbody"), ...body));
 }
 
-const stepName = (step) => (step.number == null ? word("round_n", step.round) : `${step.round}·${step.number}`);
+/** Where rounds are told hand by hand, a step without a number has the penalties behind a round. */
+function stepName(step) {
+  if (step.number != null) return `${step.round}·${step.number}`;
+  return board.steps.some((one) => one.number != null) ? word("penalties") : word("round_n", step.round);
+}
 
 function showTournament() {
   showView();

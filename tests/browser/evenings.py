@@ -49,6 +49,26 @@ def evening(client: httpx.Client, session_id: str) -> None:
     )
 
 
+def six_with_long_names(client: httpx.Client, session_id: str, hands: int) -> None:
+    """An evening at a table of six, of whom one rests."""
+    players = ["Maximiliane von Hohenstein", "Béla", "Cyril", "Dora", "Emil", "Friederike"]
+    body = {"session_id": session_id, "name": "Thursday", "players": players, "variant": "french-tarot-5"}
+    assert client.post("/v1/sessions", json=body).status_code == 201
+    for number in range(1, hands + 1):
+        sit = [players[(number + seat) % 6] for seat in range(5)]
+        record = tarot(sit[0], "garde", 51, 2, session_id=session_id, number=number)
+        bonuses = [
+            {"bonus": "petit_au_bout", "player": sit[0]},
+            {"bonus": "handful", "player": sit[0], "size": "single"},
+        ]
+        record["events"][0] |= {"partner": sit[1], "bonuses": bonuses}
+        add_hand(client, {**record, "players": sit, "variant": "french-tarot-5"})
+    path = f"/v1/sessions/{session_id}"
+    wait_until(
+        lambda: all(hand["counted"] for hand in client.get(path).json()["hands"]), "the sheets of the evening"
+    )
+
+
 def add_hand(client: httpx.Client, record: dict[str, Any]) -> str:
     """Submit a hand; its id."""
     response = client.post("/v1/hands", json=record)

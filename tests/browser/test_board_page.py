@@ -14,9 +14,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Open
-from tests.browser.evenings import add_hand, board_of, caller, fft_evening
-from tests.service.evenings import tarot
-from tests.support.processes import RunningService
+from tests.browser.evenings import add_hand, board_of, caller, fft_evening, six_with_long_names, totals
+from tests.service.evenings import FOUR, tarot
+from tests.support.processes import RunningService, wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -30,6 +30,25 @@ LANGUAGES = {
     "fr": ("Classement", "En direct"),
     "ru": ("Положение", "В эфире"),
 }
+
+SEEN = """
+line => {
+  const { canvas } = plot.ctx;
+  const size = { width: canvas.width, height: canvas.height };
+  const copy = Object.assign(document.createElement("canvas"), size);
+  const pen = copy.getContext("2d", { willReadFrequently: true });
+  pen.fillStyle = plot.series[line].stroke();
+  pen.fillRect(0, 0, 1, 1);
+  const colour = pen.getImageData(0, 0, 1, 1).data.join();
+  pen.clearRect(0, 0, 1, 1);
+  pen.drawImage(canvas, 0, 0);
+  const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
+  let seen = 0;
+  for (let at = 0; at < data.length; at += 4) seen += data.slice(at, at + 4).join() === colour;
+  return seen;
+}
+"""
+"""How many dots of the chart have the colour of a line."""
 
 
 @pytest.fixture
@@ -205,6 +224,38 @@ def test_a_projector_shows_all_at_once(
     page.locator("#figures summary").click()
     expect(page.locator("body")).to_have_attribute("data-fit", "")
     assert page.evaluate("document.documentElement.scrollHeight") == height
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1366, 768), (1920, 1080)])
+def test_six_with_long_names_and_many_hands_are_in_sight_too(
+    running_service: RunningService, http: httpx.Client, open_page: Open, width: int, height: int
+) -> None:
+    session_id = f"six-{width}"
+    six_with_long_names(http, session_id, hands=12)
+    address = running_service.base_url + board_of(http, f"/v1/sessions/{session_id}")["page"]
+    page = open_page(address, viewport={"width": width, "height": height})
+    expect(page.locator("#chart canvas")).to_be_visible()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    for element in ("#standings tbody tr >> nth=-1", "#chart canvas", "#latest details:visible >> nth=-1"):
+        assert is_in_sight(page, element), element
+    for element in ("#standings-box", "#latest-box", "#latest .scroll >> nth=0"):
+        one = page.locator(element)
+        assert one.evaluate("it => it.scrollHeight <= it.clientHeight"), element
+        assert one.evaluate("it => it.scrollWidth <= it.clientWidth"), element
+
+
+def test_lines_that_are_the_same_do_not_hide_one_another(
+    running_service: RunningService, http: httpx.Client, open_page: Open
+) -> None:
+    body = {"session_id": "same", "players": FOUR, "variant": "french-tarot-4"}
+    assert http.post("/v1/sessions", json=body).status_code == 201
+    for number in (1, 2, 3):
+        add_hand(http, tarot("North", "garde", 51, 2, session_id="same", number=number))
+    wait_until(lambda: totals(http, "same")["North"] == 3 * 210, "the sheets of the evening")
+    page = open_page(running_service.base_url + board_of(http, "/v1/sessions/same")["page"])
+    expect(page.locator("#standings tbody tr").first).to_contain_text("+630")
+    for line in range(2, 5):  # three defenders have lost the same
+        assert page.evaluate(SEEN, line) > 100, f"line {line} of the curve is seen"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -106,7 +106,11 @@ class TestProjector:
         page.wait_for_timeout(500)  # until it has as many lines as fit
         assert page.evaluate("document.documentElement.scrollHeight") == height
         assert len(names(page)) >= 5
-        for name in ("#standings", "#ties", "#pages", "#progress", "#chart canvas", "#latest-title"):
+        last = "#latest details:visible >> nth=-1"
+        assert page.locator("#latest-box").evaluate("it => it.scrollHeight <= it.clientHeight"), (
+            "no hand is cut off"
+        )
+        for name in ("#standings", "#ties", "#pages", "#progress", "#chart canvas", last):
             box = page.locator(name).bounding_box()
             assert box is not None
             assert box["y"] + box["height"] < height - 20, name
@@ -202,6 +206,22 @@ def test_a_penalty_is_told_on_a_phone_too(played: Played, open_page: Open) -> No
     page = open_page(f"{played.page}#player={last}", viewport=PHONE)
     page.locator("#previous").click()  # before the first page comes the last
     expect(page.locator("#standings tr.followed .narrow")).to_contain_text("Penalties\u00a0−7")
+
+
+def test_a_penalty_is_a_step_of_its_own_on_the_curve(
+    running_service: RunningService, open_page: Open
+) -> None:
+    settings = cup("fined-cup", tables=1, rounds=1, hands=2)
+    with caller(running_service) as http:
+        play(http, settings, last=1, done=1)
+        path = "/v1/tournaments/fined-cup"
+        fine = {"type": "penalty_assessed", "player": settings["players"][0], "points": -5}
+        assert http.post(f"{path}/events", json={"events": [fine]}).status_code == 200
+        page = open_page(running_service.base_url + board_of(http, path)["page"], locale="de")
+        page.locator("#figures summary").click()
+        rows = page.locator("#hands tbody th")
+        expect(rows).to_have_text(["1·1", "1·2", "Strafen"])
+        page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
