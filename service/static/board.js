@@ -171,7 +171,7 @@ function showChart(lines, steps, label) {
     scales: { x: { time: false } },
     axes: [
       { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100], values: whole, size: 2.4 * size },
-      { ...axis, size: 5 * size, values: (_, splits) => splits.map((split) => split.toLocaleString(language).replace("-", "−")) },
+      { ...axis, size: 5 * size, space: 1.8 * letter, values: (_, splits) => splits.map((split) => split.toLocaleString(language).replace("-", "−")) },
     ],
     series: [{}, ...series],
   };
