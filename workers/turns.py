@@ -9,8 +9,9 @@ import redis
 from records.import_chunks import ImportChunks
 from records.sheets import Sheets
 
-PATIENCE: Final = 60.0
-"""Seconds that such a sheet waits for imports at most. Files may come one after the other for hours."""
+PATIENCE: Final = 900.0
+"""Seconds that such a sheet waits for imports at most: a million hands take two minutes to import, but files
+may come one after the other for hours."""
 
 
 class Turn:
