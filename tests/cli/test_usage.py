@@ -94,7 +94,7 @@ def test_the_list_to_read() -> None:
 
 
 def test_the_house_of_the_readme(tmp_path: Path) -> None:
-    [example] = re.findall(r"```json club.json\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    [example] = re.findall(r"```json house.json\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
     house = tmp_path / "house.json"
     house.write_text(example)
     text = run("variants", "--house", house, "house-club").stdout.decode()
