@@ -21,31 +21,19 @@ from tests.fuzz.cases import cases
 from tests.fuzz.checks import SLOW_SECONDS, Finding, Reply, put_to_the_rules, put_to_the_service
 from tests.support.processes import RunningService
 
-_AWAY: Final = "urn:trull:problem:store-unavailable"
-_AWAY_SECONDS: Final = 1.0
 _MOST: Final = 20
 """Findings after which a process stops."""
-_SET_ASIDE: Final = 0.001
-"""The share of the calls that may be answered with 503, where the machine's disk has other work."""
 _TO_THE_SERVICE: Final = 0.25
 """The share of the cases that go to the service too; the rules take twenty times as many in the same time."""
 
 
 class Round(NamedTuple):
-    """What a process has done since it last told: cases by their code, calls, the slowest call.
-
-    ``away``: cases that were set aside because the store did not answer in its time.
-    """
+    """What a process has done since it last told: cases by their code, calls, the slowest call."""
 
     codes: Counter[str]
     findings: list[str]
     calls: int
     slowest: float
-    away: int
-
-
-class StoreAway(Exception):
-    """A call was answered with 503, as it must be where Redis is late: the case tells nothing."""
 
 
 class HttpCall:
@@ -67,7 +55,7 @@ class HttpCall:
         lines: bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Reply:
-        """The answer. Raises `httpx.TransportError` where there is none, and `StoreAway`."""
+        """The answer. Raises `httpx.TransportError` where there is none."""
         sent: dict[str, str] = dict(headers or {})
         content = lines
         if lines is not None:
@@ -78,18 +66,7 @@ class HttpCall:
         response = self._client.request(method, path, content=content, headers=sent)
         self.calls += 1
         self.slowest = max(self.slowest, time.monotonic() - began)
-        reply = Reply(response.status_code, body_of(response.content, lines is not None))
-        if is_away(reply):
-            raise StoreAway
-        return reply
-
-
-def is_away(reply: Reply) -> bool:
-    """Whether that is the answer of a service whose store is late, or a line of an import has it."""
-    told = [(reply.status, reply.body)]
-    if isinstance(reply.body, list):
-        told = [(line["status"], line.get("problem")) for line in reply.body]
-    return any(status == 503 and problem["type"] == _AWAY for status, problem in told)
+        return Reply(response.status_code, body_of(response.content, lines is not None))
 
 
 def body_of(content: bytes, as_lines: bool) -> Any:
@@ -104,7 +81,7 @@ def _work(url: str, seeds: range, until: float, told: Queue[Round]) -> None:
     call = HttpCall(url)
     codes: Counter[str] = Counter()
     findings: list[str] = []
-    found = away = 0
+    found = 0
     last = time.time()
     for seed in seeds:
         chance = random.Random(seed)
@@ -113,20 +90,16 @@ def _work(url: str, seeds: range, until: float, told: Queue[Round]) -> None:
                 codes[case.code or "right"] += 1
                 made: list[Finding] = list(put_to_the_rules(case))
                 if chance.random() < _TO_THE_SERVICE:
-                    try:
-                        made += put_to_the_service(call, case, chance)
-                    except StoreAway:
-                        away += 1
-                        time.sleep(_AWAY_SECONDS)
+                    made += put_to_the_service(call, case, chance)
                 findings += [f"seed {seed}: {finding}" for finding in made]
         except Exception as error:  # a hang, a lost connection, a fault of the rules that is no refusal
             findings.append(f"seed {seed}: {type(error).__name__}: {error}")
         found += len(findings)
         over = time.time() > until or found >= _MOST
         if over or time.time() - last > 1 or findings:
-            told.put(Round(codes, findings, call.calls, call.slowest, away))
+            told.put(Round(codes, findings, call.calls, call.slowest))
             codes, findings, last = Counter(), [], time.time()
-            call.calls = away = 0
+            call.calls = 0
         if over:
             break
 
@@ -147,7 +120,7 @@ def fuzz(url: str, minutes: float, seed: int, processes: int) -> int:
     for worker in workers:
         worker.start()
     codes: Counter[str] = Counter()
-    found = calls = away = 0
+    found = calls = 0
     slowest = 0.0
     next_word = 0.0
     while any(worker.is_alive() for worker in workers) or not told.empty():
@@ -157,7 +130,7 @@ def fuzz(url: str, minutes: float, seed: int, processes: int) -> int:
         some = told.get()
         codes += some.codes
         calls, slowest = calls + some.calls, max(slowest, some.slowest)
-        found, away = found + len(some.findings), away + some.away
+        found += len(some.findings)
         for finding in some.findings:
             print(finding, flush=True)
         if time.time() > next_word:
@@ -165,8 +138,7 @@ def fuzz(url: str, minutes: float, seed: int, processes: int) -> int:
             next_word = time.time() + 60
     print(f"{codes.total():,} cases, {calls:,} calls, the slowest {slowest:.2f} s; {found} findings")
     print("  " + ", ".join(f"{code} {count:,}" for code, count in codes.most_common()))
-    print(f"{away} cases set aside: the store did not answer in its time")
-    return found + (away > _SET_ASIDE * calls)
+    return found
 
 
 def _read_everything(url: str) -> int:

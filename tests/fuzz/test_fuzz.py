@@ -13,7 +13,7 @@ from service.app import create_app
 from service.config import Settings
 from tests.fuzz.cases import Case, cases
 from tests.fuzz.checks import WAYS, Reply, Way, put_to_the_rules
-from tests.fuzz.run import body_of, is_away
+from tests.fuzz.run import body_of
 from tests.laws.lawbook import record_of
 
 CODES = {
@@ -62,19 +62,6 @@ def test_the_rules() -> None:
             met[case.code] += 1
             assert not [str(finding) for finding in put_to_the_rules(case)]
     assert met.keys() == {None, *CODES}
-
-
-def test_only_a_store_that_is_late_sets_a_case_aside() -> None:
-    call = AppCall(create_app(Settings(redis_url="redis://127.0.0.1:1/0")).test_client())
-    record = record_of("illustrated-beck", 1)
-    assert is_away(call("POST", "/v1/hands", json=record))
-    assert not is_away(call("POST", "/v1/score", json=record))
-    assert not is_away(call("GET", "/v1/nothing"))
-    problem = {"type": "urn:trull:problem:store-unavailable"}
-    lines = [{"line": 1, "status": 202}, {"line": 2, "status": 503, "problem": problem}]
-    assert is_away(Reply(200, lines))
-    assert not is_away(Reply(200, lines[:1]))
-    assert not is_away(Reply(503, {"type": "urn:trull:problem:over-capacity"}))
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__.strip("_"))
