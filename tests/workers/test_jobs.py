@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,7 +23,7 @@ from records.sheets import Sheets
 from tests.support.hand_records import result, status_of
 from tests.support.processes import Process, RedisServer, wait_until
 from workers.jobs import drain_with, rest_after
-from workers.scoring import MANY
+from workers.scoring import MANY, Scorer
 from workers.vigil import Stop
 
 
@@ -165,10 +167,21 @@ def test_many_submitters_ask_seldom_whether_a_worker_is_awake(
     assert 1 <= asked <= 1 + (time.monotonic() - started) / BELIEF_SECONDS
 
 
-def test_a_drain_gives_way_to_other_jobs(hands: Hands, jobs: Queue, redis_client: redis.Redis) -> None:
+def test_a_drain_gives_way_to_other_jobs(
+    hands: Hands, jobs: Queue, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
     submit(hands, 5)
     empty(jobs)
+    scored = Scorer.score_some
+    rounds = itertools.count()
+
+    def counted(scorer: Scorer, *, later: bool) -> Iterator[int]:
+        next(rounds)
+        return scored(scorer, later=later)
+
+    monkeypatch.setattr(Scorer, "score_some", counted)
     drain_with(redis_client, seconds=0)
+    assert next(rounds) <= 1, "and after no second round"
     assert jobs.count == 1, "for what it left"
 
 
