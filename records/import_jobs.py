@@ -1,6 +1,6 @@
 """Imports of any size: what is uploaded, and how far the import that it becomes is.
 
-An upload is stored as it comes, in chunks of whole lines, deflated: a tenth of its size. When it is
+An upload is stored as it comes, in chunks of whole lines, deflated: an eighth of its size. When it is
 complete it becomes an import, in one step. The chunks are then done by workers (`records.import_chunks`).
 """
 
